@@ -1,6 +1,6 @@
 //! Texts and numbers for people: safe display of foreign names, quantities with units, counts.
 
-use recount_model::NumberStyle;
+use recount_model::{Instance, NumberStyle};
 
 /// Longest name shown in full, in characters.
 pub const MAX_SHOWN: usize = 256;
@@ -72,6 +72,13 @@ pub(crate) fn markdown_cell(text: &str) -> String {
         before = c;
     }
     cell
+}
+
+/// The id by which people know an instance: that of a process or thread. The id of anything else only says that it is
+/// another thing under the same name, such as the processors of another boot.
+pub fn task_id(object: &str, instance: Option<&Instance>) -> Option<u64> {
+    const TASKS: [&str; 4] = ["Process", "Thread", "Process V2", "Job Object Details"];
+    instance?.id.filter(|_| TASKS.iter().any(|task| object.eq_ignore_ascii_case(task)))
 }
 
 /// The unit in which a counter's values are shown. The type of a raw count has no unit, but many raw counts
@@ -224,6 +231,14 @@ mod tests {
         assert_eq!(shown(NumberStyle::Real), ["4,990,865.0", "0.5"]);
         assert_eq!(shown(NumberStyle::UngroupedReal), ["4990865.0", "0.5"]);
         assert_eq!(shown(NumberStyle::Hexadecimal), ["0x4C2791", "0.5"]);
+    }
+
+    #[test]
+    fn only_processes_and_threads_are_known_by_ids() {
+        let total = Instance { id: Some(1_769_904_000), ..Instance::named("_Total") };
+        let id = |object| task_id(object, Some(&total));
+        assert_eq!((id("Processor"), id("Soft Net"), id("PhysicalDisk")), (None, None, None));
+        assert_eq!((id("Process"), id("thread"), task_id("Process", None)), (total.id, total.id, None));
     }
 
     #[test]

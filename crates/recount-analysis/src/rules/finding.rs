@@ -8,7 +8,7 @@ use super::rule::{Aggregate, Quantity, Rule, RuleSet, Severity, Who};
 use super::spell::Figure;
 use super::who::{Culprits, who_of};
 use crate::roster::Roster;
-use crate::shown::{short, unit_of};
+use crate::shown::{short, task_id, unit_of};
 
 /// A rule that fired for one series.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ pub struct Finding {
     /// Instance, with its last shown name; `None` for objects without instances, and for values over all
     /// instances.
     pub instance: Option<String>,
-    /// Id of the instance; for a process, its process id.
+    /// Process or thread id of the instance.
     pub instance_id: Option<u64>,
     /// Counter or expression, as in the rule.
     pub subject: String,
@@ -197,7 +197,7 @@ pub(super) fn finding(
         host: entry.host.to_string(),
         object: entry.name.to_string(),
         instance: instance.and_then(|entry| entry.shown.as_deref().map(str::to_owned)),
-        instance_id: instance.and_then(|entry| entry.instance.as_ref()?.id),
+        instance_id: instance.and_then(|known| task_id(&entry.name, known.instance.as_ref())),
         subject: subject.to_owned(),
         unit: unit.to_owned(),
         aggregate: name_of(&rule.aggregate),

@@ -48,7 +48,7 @@ fn a_damped_latency_is_not_shown_as_the_latency() {
     let text = said(&paths, 30, &vec![vec![0.3, 4.0]; 10]);
     // Compared were 120 ms.
     assert!(
-        text.contains("PhysicalDisk 1 D:: Avg. Disk sec/Read was 300 ms with 4 reads/s on average"),
+        text.contains("PhysicalDisk 1 D: Avg. Disk sec/Read was 300 ms with 4 reads/s on average"),
         "{text}"
     );
     assert!(!text.contains("120 ms"), "{text}");
@@ -58,7 +58,7 @@ fn a_damped_latency_is_not_shown_as_the_latency() {
 fn free_space_is_said_in_bytes_and_as_a_share() {
     let paths = [r"LogicalDisk(C:)\% Free Space", r"LogicalDisk(C:)\Free Megabytes"];
     let text = said(&paths, 60, &vec![vec![7.3, 299.0]; 5]);
-    assert!(text.contains("LogicalDisk C:: 7.3 % (299 MiB of 4 GiB) free on average"), "{text}");
+    assert!(text.contains("LogicalDisk C: 7.3 % (299 MiB of 4 GiB) free on average"), "{text}");
     assert!(text.contains("at least 7.3 %") && !text.contains("of the limit"), "{text}");
 }
 
@@ -180,11 +180,46 @@ fn memory_in_steps_is_said() {
     let levels = [(9000.0, 20), (4500.0, 20), (9100.0, 20), (4400.0, 20)];
     let text = said(&[r"Memory\Available MBytes"], 60, &column(&levels));
     assert!(
-        text.contains("Available MBytes moved in 3 steps of more than 25 % (2 down, 1 up), between"),
+        text.contains(
+            "Available MBytes moved in 3 steps of more than 25 % (2 down, 1 up) in 1 h 19 min, between levels of 4,400 MiB and 9,100 MiB"
+        ),
         "{text}"
     );
     let text = said(&[r"Memory\Available MBytes"], 60, &column(&[(9000.0, 40), (7500.0, 40)]));
     assert!(text.contains("none fired"), "{text}");
+    // Only down, and a steady fall.
+    let stairs = [(9000.0, 20), (6000.0, 20), (4000.0, 20), (2500.0, 20)];
+    let falling: Vec<Vec<f64>> = (0..120).map(|at| vec![8000.0 - 60.0 * f64::from(at)]).collect();
+    for rows in [column(&stairs), falling] {
+        let text = said(&[r"Memory\Available MBytes"], 60, &rows);
+        assert!(text.contains("none fired"), "{text}");
+    }
+}
+
+#[test]
+fn who_has_memory_is_said_by_what_is_short() {
+    let of = |name: &str, counter: &str| format!("Process({name})\\{counter}");
+    let said_by = |short: &str, value: f64| {
+        let (a_set, a_private) = (of("a", "Working Set"), of("a", "Private Bytes"));
+        let (b_set, b_private) = (of("b", "Working Set"), of("b", "Private Bytes"));
+        let paths = [short, a_set.as_str(), &a_private, &b_set, &b_private];
+        let rows = vec![vec![value, 3e9, 1e8, 2e8, 9e9]; 10];
+        let rows: Vec<_> = rows.into_iter().enumerate().map(|(at, row)| (at * 60, row)).collect();
+        let outputs = Outputs::new();
+        let json = outputs.path("f.json");
+        let text = recount(&["report", &capture(&outputs, &paths, &rows), "--json", &json]).fine();
+        let found: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&json).expect("written")).expect("JSON");
+        (text, found["findings"][0]["who"].clone())
+    };
+    let (text, who) = said_by(r"Memory\Available MBytes", 60.0);
+    assert!(text.contains("; largest working sets: a 2.79 GiB, b 191 MiB"), "{text}");
+    let first = &who["processes"][0];
+    assert_eq!((&who["counters"][0], &who["unit"]), (&"Working Set".into(), &"bytes".into()));
+    assert_eq!((&first["name"], &first["pid"], &first["value"]), (&"a".into(), &().into(), &3e9.into()));
+    let (text, who) = said_by(r"Memory\% Committed Bytes In Use", 97.0);
+    assert!(text.contains("; most private bytes: b 8.38 GiB"), "{text}");
+    assert_eq!(&who["counters"][0], "Private Bytes");
 }
 
 #[test]

@@ -130,7 +130,24 @@ fn a_time_of_day_is_on_the_day_that_has_it() {
         let text = recount(&["top", &path, "--object", "Memory", "--at", at]).fine();
         assert!(text.starts_with(expected), "{at}: {text}");
     }
+    for outside in ["2024-02-01T21:00", "2024-02-02T11:00", "11:00", "+13h", "-13h", "2024-02-01T21:58:59"] {
+        let error = recount(&["top", &path, "--object", "Memory", "--at", outside]).failed();
+        let said =
+            "is outside of the capture, which has samples from 2024-02-01T22:00:00Z to 2024-02-02T09:00:00Z";
+        assert!(error.contains(said), "{outside}: {error}");
+    }
     let text = recount(&["show", &path, "--begin", "23:00", "--end", "02:00", "--json"]).fine();
     let shown: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&shown[0]["min"], &shown[0]["max"]), (&23.0.into(), &26.0.into()));
+}
+
+#[test]
+fn ids_of_other_things_are_not_shown() {
+    let text = top_of_boots();
+    assert!(text.contains("_Total") && !text.contains(" id "), "{text}");
+}
+
+/// The processors of a machine, whose sum has an id per boot.
+fn top_of_boots() -> String {
+    recount(&["top", &sample("sysstat.sa"), "--object", "Processor"]).fine()
 }

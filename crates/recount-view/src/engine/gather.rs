@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_analysis::roster::{Grouping, Placed, Roster};
+use recount_analysis::shown::task_id;
 use recount_compute::Cooked;
 use recount_model::Status;
 use recount_tables::batches::RawColumn;
@@ -164,7 +165,7 @@ fn push(cells: &mut Cells, cooked: &Cooked, column: usize, at: usize, skip: usiz
         cells.values.push(column.values[cell]);
         cells.weights.push(cooked.interval_of(sample, at).unwrap_or(0.0));
         cells.status.push(column.status_at(cell));
-        cells.ids.push(cooked.instances[at].id);
+        cells.ids.push(task_id(&cooked.object.name, Some(&cooked.instances[at])));
         if let Some(kept) = &mut cells.raw {
             kept.first.push(raw.as_ref().and_then(|raw| raw.first(cell)));
             kept.second.push(raw.as_ref().and_then(|raw| raw.second(cell)));

@@ -8,7 +8,7 @@ use super::ticks::ticks;
 use crate::report::observe::Observed;
 use crate::report::overview::Chart;
 use crate::report::points::{Buckets, Point, Sample};
-use crate::shown::{quantity, short, unit_of};
+use crate::shown::{quantity, short, task_id, unit_of};
 use crate::stats::SeriesId;
 
 /// How many charts are drawn.
@@ -258,7 +258,7 @@ fn legend(svg: &mut String, observed: &Observed, chart: &Chart, (at, hundred): (
     let entry = &observed.roster.objects()[id.object as usize];
     let counter = &entry.counters[id.counter as usize];
     let instance = &entry.instances[id.instance as usize];
-    let pid = instance.instance.as_ref().and_then(|instance| instance.id);
+    let pid = task_id(&entry.name, instance.instance.as_ref());
     let instance = instance.shown.as_deref().map(|name| match pid {
         Some(id) => format!("{name} ({id}) "),
         None => format!("{name} "),

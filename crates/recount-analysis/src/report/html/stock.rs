@@ -12,7 +12,7 @@ use crate::report::health::ms;
 use crate::report::observe::Observed;
 use crate::report::overview::Chart;
 use crate::rules::Finding;
-use crate::shown::{duration, quantity, short, unit_of};
+use crate::shown::{duration, quantity, short, task_id, unit_of};
 use crate::stats::SeriesId;
 
 /// How many series a page can hold.
@@ -254,7 +254,7 @@ fn object_data(observed: &Observed, name: &str, places: &[usize]) -> ObjectData 
     let instances = entries().flat_map(|entry| {
         entry.instances.iter().map(move |instance| InstanceData {
             name: instance.shown.as_deref().map(short).unwrap_or_default(),
-            id: instance.instance.as_ref().and_then(|instance| instance.id).map(|id| id.to_string()),
+            id: task_id(&entry.name, instance.instance.as_ref()).map(|id| id.to_string()),
             host: several.then(|| short(&entry.host)),
         })
     });

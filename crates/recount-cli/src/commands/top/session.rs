@@ -3,8 +3,12 @@
 use std::sync::Arc;
 
 use recount::{
+<<<<<<< HEAD
     Capture, KnownObject, Mark, Moment, Selection, Span, SpanError, TimeBound, TimeMachine, Timestamp,
     known_objects, time_in,
+=======
+    Capture, KnownObject, Mark, Moment, Span, TimeBound, TimeMachine, Timestamp, known_objects, time_in,
+>>>>>>> 557c4158db3ef28d8867746a6d96e6744889e3f2
 };
 
 use crate::exit::nothing;
@@ -20,11 +24,25 @@ pub(crate) enum TopError {
     UnknownObject { name: String, known: Vec<String> },
     #[error("{object} has no counter \"{name}\"; it has {}", known.join(", "))]
     UnknownCounter { name: String, object: String, known: Vec<String> },
+<<<<<<< HEAD
 }
 
 /// Why captures have nothing to look at.
 fn nothing_in(captures: &[Capture]) -> anyhow::Error {
     nothing(captures, &Span::default(), &Selection::all())
+=======
+    #[error("there are no samples")]
+    Empty,
+    #[error("{time} is outside of the capture, which has samples from {first} to {last}")]
+    Outside { time: String, first: String, last: String },
+}
+
+/// The end of what was written as a time: a whole minute or second is all of it, as people leave out the rest.
+fn end_of_written(time: Timestamp) -> Timestamp {
+    let len = [60, 1].map(|seconds| seconds * Timestamp::TICKS_PER_SECOND);
+    let len = len.into_iter().find(|len| time.0 % len == 0).unwrap_or(1);
+    Timestamp(time.0.saturating_add(len))
+>>>>>>> 557c4158db3ef28d8867746a6d96e6744889e3f2
 }
 
 /// Opened captures, and one object of them.
@@ -74,8 +92,24 @@ impl Session {
     }
 
     /// A time as a person writes it.
-    pub(super) fn time_of(&self, bound: &TimeBound) -> Result<Timestamp, SpanError> {
-        Ok(time_in(&self.captures, bound)?.unwrap_or_default())
+    pub(super) fn time_of(&self, bound: &TimeBound) -> anyhow::Result<Timestamp> {
+        let time = time_in(&self.captures, bound)?.unwrap_or_default();
+        let times = self.machine.times();
+        let (Some(first), Some(last)) = (times.first(), times.last()) else {
+            return Err(TopError::Empty.into());
+        };
+        // A mark may be made before the first sample.
+        let is_mark = matches!(bound, TimeBound::Mark { offset, .. } if offset.is_zero());
+        if is_mark || (end_of_written(time) > first.utc && time <= last.utc) {
+            return Ok(time);
+        }
+        let is_utc = !recount::is_zone_unknown(&self.captures);
+        let text = |time: Timestamp| {
+            let text = time.to_string();
+            if is_utc { text } else { text.trim_end_matches('Z').to_owned() }
+        };
+        let (time, first, last) = (text(time), text(first.utc), text(last.utc));
+        Err(TopError::Outside { time, first, last }.into())
     }
 
     /// The sample at or before a time, or the newest.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use recount::analysis::shown::short;
 use recount_analysis::roster::{CounterEntry, ObjectEntry};
-use recount_analysis::shown::unit_of;
+use recount_analysis::shown::{task_id, unit_of};
 use serde::Serialize;
 
 use crate::engine::Engine;
@@ -173,7 +173,7 @@ fn objects(counted: &Counted, with_hosts: bool, is_counted: bool) -> Vec<ObjectT
         add_counters(object, entry);
         for instance in &entry.instances {
             let several = instance.is_shared;
-            let id = instance.instance.as_ref().and_then(|instance| instance.id);
+            let id = task_id(&entry.name, instance.instance.as_ref());
             object.instanced |= instance.shown.is_some();
             object.instances.push(InstanceText {
                 name: instance.shown.as_deref().unwrap_or_default().to_owned(),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use recount_analysis::roster::InstanceGrouping;
-use recount_analysis::shown::unit_of;
+use recount_analysis::shown::{task_id, unit_of};
 use recount_model::Instance;
 use serde::{Deserialize, Serialize};
 
@@ -129,7 +129,7 @@ fn row(side: &Side, names: &[Known], one: &Chosen<'_>, presence: Presence, earli
     // Several processes may have had the same name; the counting found out for which names.
     let known = names.iter().find(|known| known.name == *name);
     let id = match instance {
-        Some(instance) => instance.id,
+        Some(instance) => task_id(&name.object, Some(instance)),
         None => known.and_then(|known| known.id),
     };
     Row {
@@ -212,7 +212,7 @@ fn names(side: &Side, request: &TopRequest) -> Result<Vec<Known>, Refusal> {
         for (instance, of) in entry.instances.iter().enumerate() {
             let is_wanted = !of.instance.as_ref().is_some_and(is_nobody);
             let is_shared = of.is_shared;
-            let id = of.instance.as_ref().and_then(|of| of.id).filter(|_| !is_shared);
+            let id = task_id(&entry.name, of.instance.as_ref()).filter(|_| !is_shared);
             let place = Place { object, instance, counter };
             if let Some(name) = SeriesName::at(&counted.roster, place).filter(|_| is_wanted) {
                 names.push(Known { name, place, id, is_shared, unit });

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use recount_analysis::shown::task_id;
 use recount_model::{CounterDef, Instance, SampleTime, Status};
 
 use super::around::Seen;
@@ -46,6 +47,8 @@ pub struct InstanceRow {
     pub began: bool,
     /// Whether it is missing from the next sample. False in the last sample.
     pub ended: bool,
+    /// The id of the process or thread, if it is one.
+    task_id: Option<u64>,
     /// The line of the time machine to which it belongs.
     pub(super) line: usize,
 }
@@ -58,7 +61,7 @@ impl InstanceRow {
 
     /// The id of the process or thread, if the capture has it.
     pub fn id(&self) -> Option<u64> {
-        self.instance.as_ref().and_then(|instance| instance.id)
+        self.task_id
     }
 }
 
@@ -127,6 +130,7 @@ impl Instances {
                 statuses: vec![None; self.counters.len()],
                 began: seen.began(at),
                 ended: seen.ended(at),
+                task_id: task_id(&cooked.object.name, Some(instance)),
                 line,
             });
         }
