@@ -40,7 +40,11 @@ fn select(patterns: &[&str]) -> Selection {
 }
 
 fn cook_selected(run: Run, patterns: &[&str], keep_raw: bool) -> Cooked {
-    cook(&Arc::new(run), None, &CookOptions { selection: select(patterns), keep_raw, scaled: false })
+    cook(
+        &Arc::new(run),
+        None,
+        &CookOptions { selection: select(patterns), keep_raw, ..CookOptions::default() },
+    )
 }
 
 /// Counter, values of the second sample, mask.

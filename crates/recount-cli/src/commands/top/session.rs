@@ -3,12 +3,8 @@
 use std::sync::Arc;
 
 use recount::{
-<<<<<<< HEAD
-    Capture, KnownObject, Mark, Moment, Selection, Span, SpanError, TimeBound, TimeMachine, Timestamp,
-    known_objects, time_in,
-=======
-    Capture, KnownObject, Mark, Moment, Span, TimeBound, TimeMachine, Timestamp, known_objects, time_in,
->>>>>>> 557c4158db3ef28d8867746a6d96e6744889e3f2
+    Capture, KnownObject, Mark, Moment, Selection, Span, TimeBound, TimeMachine, Timestamp, known_objects,
+    time_in,
 };
 
 use crate::exit::nothing;
@@ -24,17 +20,13 @@ pub(crate) enum TopError {
     UnknownObject { name: String, known: Vec<String> },
     #[error("{object} has no counter \"{name}\"; it has {}", known.join(", "))]
     UnknownCounter { name: String, object: String, known: Vec<String> },
-<<<<<<< HEAD
+    #[error("{time} is outside of the capture, which has samples from {first} to {last}")]
+    Outside { time: String, first: String, last: String },
 }
 
 /// Why captures have nothing to look at.
 fn nothing_in(captures: &[Capture]) -> anyhow::Error {
     nothing(captures, &Span::default(), &Selection::all())
-=======
-    #[error("there are no samples")]
-    Empty,
-    #[error("{time} is outside of the capture, which has samples from {first} to {last}")]
-    Outside { time: String, first: String, last: String },
 }
 
 /// The end of what was written as a time: a whole minute or second is all of it, as people leave out the rest.
@@ -42,7 +34,6 @@ fn end_of_written(time: Timestamp) -> Timestamp {
     let len = [60, 1].map(|seconds| seconds * Timestamp::TICKS_PER_SECOND);
     let len = len.into_iter().find(|len| time.0 % len == 0).unwrap_or(1);
     Timestamp(time.0.saturating_add(len))
->>>>>>> 557c4158db3ef28d8867746a6d96e6744889e3f2
 }
 
 /// Opened captures, and one object of them.
@@ -96,7 +87,7 @@ impl Session {
         let time = time_in(&self.captures, bound)?.unwrap_or_default();
         let times = self.machine.times();
         let (Some(first), Some(last)) = (times.first(), times.last()) else {
-            return Err(TopError::Empty.into());
+            return Err(nothing_in(&self.captures));
         };
         // A mark may be made before the first sample.
         let is_mark = matches!(bound, TimeBound::Mark { offset, .. } if offset.is_zero());
