@@ -42,13 +42,12 @@ impl SharedSource {
     /// Fails if it has to be opened and can't be.
     pub fn share(&self) -> Result<Box<dyn LiveSource>, TakeError> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let shared = match running.upgrade() {
-            Some(shared) => shared,
-            None => {
-                let started = Arc::new(start(Arc::clone(&self.open))?);
-                *running = Arc::downgrade(&started);
-                started
-            }
+        let shared = if let Some(shared) = running.upgrade() {
+            shared
+        } else {
+            let started = Arc::new(start(Arc::clone(&self.open))?);
+            *running = Arc::downgrade(&started);
+            started
         };
         Ok(Box::new(Share { shared, sample: Vec::new() }))
     }
@@ -134,6 +133,7 @@ mod tests {
     }
 
     impl Counting {
+        #[expect(clippy::unnecessary_wraps, reason = "as sources are opened")]
         fn open() -> Result<Box<dyn LiveSource>, TakeError> {
             NUM_OPEN.fetch_add(1, Ordering::SeqCst);
             NUM_OPENED.fetch_add(1, Ordering::SeqCst);

@@ -129,9 +129,12 @@ impl Who {
     }
 }
 
+/// What is asked of which host, from when to when.
+type Question = (Who, String, Timestamp, Timestamp);
+
 /// Adds the processes to the findings' sentences.
 pub(crate) fn name_them(findings: &mut [Finding], roster: &Roster, inputs: &[Input]) {
-    let mut known: HashMap<(Who, String, Timestamp, Timestamp), (String, Option<Culprits>)> = HashMap::new();
+    let mut known: HashMap<Question, (String, Option<Culprits>)> = HashMap::new();
     let asked = findings.iter_mut().filter(|finding| finding.asks_who.is_some()).take(MAX_FINDINGS);
     for finding in asked {
         let Some(who) = finding.asks_who else { continue };

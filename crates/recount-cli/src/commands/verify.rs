@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Verify) -> anyhow::Result<Outcome> {
     for file in &arguments.files {
         match seen.verify(file, &options) {
             // The other files are still verified.
-            Err(error) if arguments.files.len() > 1 => seen.fail(error),
+            Err(error) if arguments.files.len() > 1 => seen.fail(&error),
             other => other?,
         }
     }
@@ -73,7 +73,7 @@ impl Seen {
                 }
                 Err(error) if error.is_no_capture() => self.print(&no_capture(&error)),
                 Err(error) => {
-                    self.fail(error.into());
+                    self.fail(&error.into());
                     Ok(())
                 }
             };
@@ -94,8 +94,8 @@ impl Seen {
         if self.is_json { Ok(()) } else { Ok(output::print(text)?) }
     }
 
-    fn fail(&mut self, error: anyhow::Error) {
-        exit::failure(&error);
+    fn fail(&mut self, error: &anyhow::Error) {
+        exit::failure(error);
         self.has_failed = true;
     }
 }

@@ -82,7 +82,7 @@ fn all_parts_of_an_appended_file_are_read_by_every_command() {
     let rows = std::fs::read_to_string(&text).expect("written");
     assert!(rows.lines().nth(1).expect("a row").ends_with(r#""0","2000"," "," ""#), "{rows}");
     assert!(rows.lines().nth(6).expect("a row").ends_with(r#"" "," ","5","77""#), "{rows}");
-    let report = recount(&["report", &path, "-o", &outputs.path("r.json"), "--format", "json"]);
+    let report = recount(&["report", &path, "--json", &outputs.path("r.json")]);
     assert!(report.code != Some(2), "{}", report.stderr);
     let diff = recount(&["diff", &path, &text]);
     assert!(diff.code == Some(0), "{} {}", diff.stdout, diff.stderr);
@@ -105,7 +105,9 @@ fn a_gap_on_a_sunday_night_reads_back() {
     let header = HEADER.replace("(UTC)(0)", "(W. Europe Standard Time)(-60)");
     let times =
         ["03/26/2023 01:00", "03/26/2023 01:30", "03/26/2023 02:00", "03/26/2023 03:00", "03/26/2023 03:30"];
-    let rows: String = times.iter().map(|time| format!("\"{time}:00.000\",\"1\",\"2000\"\r\n")).collect();
+    let rows: Vec<String> =
+        times.iter().map(|time| format!("\"{time}:00.000\",\"1\",\"2000\"\r\n")).collect();
+    let rows = rows.concat();
     let berlin = outputs.write("berlin.csv", header + &rows);
     let every = outputs.path("every.csv");
     let done =

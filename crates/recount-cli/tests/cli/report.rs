@@ -67,7 +67,7 @@ fn few_samples_are_drawn_where_they_are() {
 fn a_drawing_has_no_markup_of_the_capture() {
     let outputs = Outputs::new();
     let text = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\web1\\Process(<script>x&y)\\% Processor Time\"\n\"11/20/2026 10:00:00.000\",\"1\"\n\"11/20/2026 10:00:01.000\",\"5\"\n";
-    let (capture, page) = (outputs.write("odd.csv", text.to_owned()), outputs.path("page.html"));
+    let (capture, page) = (outputs.write("odd.csv", text), outputs.path("page.html"));
     recount(&["report", &capture, "-o", &page]).fine();
     let html = std::fs::read_to_string(&page).expect("a page");
     let (_, drawing) = html.split_once("<svg class=\"still\"").expect("a drawing");

@@ -86,7 +86,9 @@ impl TidySink {
 
     fn try_write(&mut self, slice: &[Cooked]) -> Result<(), TableError> {
         self.check.accept(slice)?;
-        slice.iter().for_each(|cooked| self.types.add(cooked));
+        for cooked in slice {
+            self.types.add(cooked);
+        }
         let first = slice.iter().flat_map(|cooked| &cooked.times).map(|time| time.utc).min();
         if self.days_apart
             && let Some(first) = first.and_then(Timestamp::unix_nanos)

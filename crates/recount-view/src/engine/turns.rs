@@ -60,7 +60,7 @@ mod tests {
         let turns = Turns::default();
         turns.begin();
         assert!(turns.patience() >= FIRST_MOMENT);
-        turns.note_waited(Duration::from_secs(60));
+        turns.note_waited(Duration::from_mins(1));
         assert_eq!(turns.patience(), Duration::ZERO);
         turns.begin();
         assert!(turns.patience() >= FIRST_MOMENT, "another counting waits anew");

@@ -385,10 +385,9 @@ fn long_names() -> App {
             )
         })
         .collect();
-    let rows: String = (0..120)
-        .map(|at| format!("\"01/02/2024 00:{:02}:{:02}.250\",\"1\",\"2\",\"3\"\r\n", at / 60, at % 60))
-        .collect();
-    app_of(&format!("\"(PDH-CSV 4.0) (UTC)(0)\"{}\r\n{rows}", paths.concat()), None)
+    let row = |at: u32| format!("\"01/02/2024 00:{:02}:{:02}.250\",\"1\",\"2\",\"3\"\r\n", at / 60, at % 60);
+    let rows: Vec<String> = (0..120).map(row).collect();
+    app_of(&format!("\"(PDH-CSV 4.0) (UTC)(0)\"{}\r\n{}", paths.concat(), rows.concat()), None)
 }
 
 /// What doesn't fit is left out whole, or has a mark.

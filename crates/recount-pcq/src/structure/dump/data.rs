@@ -93,13 +93,12 @@ fn data(data: &CounterData<'_>, id: Option<u32>, lines: &mut Lines<'_>) -> fmt::
     }
     lines.value("dwDataSize", 4, data.value.len())?;
     lines.value("dwSize", 4, data.size)?;
-    match data.value() {
-        Some(number) => lines.value("value", data.value.len(), number)?,
-        None => {
-            lines.value("value", data.value.len(), Hex(data.value))?;
-            if let Some(text) = text_in(data.value) {
-                lines.value("as text", 0, format_args!("{text:?}"))?;
-            }
+    if let Some(number) = data.value() {
+        lines.value("value", data.value.len(), number)?;
+    } else {
+        lines.value("value", data.value.len(), Hex(data.value))?;
+        if let Some(text) = text_in(data.value) {
+            lines.value("as text", 0, format_args!("{text:?}"))?;
         }
     }
     lines.bytes("padding", data.padding)
