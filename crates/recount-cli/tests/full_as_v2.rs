@@ -59,7 +59,10 @@ fn countersets_hold_the_same_values_as_blocks() {
     let (mut num_compared, mut num_moved) = (0, 0);
     for (key, counter_type) in &of_sets {
         let Some(series) = blocks.get(key) else { continue };
-        assert_eq!(*counter_type, series.counter_type, "{key:?}");
+        // MS-PCQ 2.2.4.2 has average times with the word of 32 bits only.
+        let of_block = series.counter_type.expect("raw");
+        let expected = if of_block.0 == 0x3002_0500 { CounterType(0x3002_0400) } else { of_block };
+        assert_eq!(*counter_type, Some(expected), "{key:?}");
         if !counts_up(counter_type.expect("raw")) || !is_ascending(&series.values) {
             continue;
         }

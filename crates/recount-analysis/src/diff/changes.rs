@@ -171,7 +171,13 @@ fn is_alike(one: &Change, other: &Change) -> bool {
     let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
     let is_same = near(one.mean.base, other.mean.base) && near(one.p95.new, other.p95.new);
     let is_rest = near(one.mean.base + other.mean.base, one.mean.new + other.mean.new);
-    is_same || is_rest
+    (is_same || is_rest) && !are_of_two(&one.path, &other.path)
+}
+
+/// Whether two paths are one counter of two things: two processes, say, though not a disk and the total.
+fn are_of_two(one: &CounterPath, other: &CounterPath) -> bool {
+    let is_total = |path: &CounterPath| path.instance.as_deref().is_none_or(|name| name == "_Total");
+    one.object == other.object && one.counter == other.counter && !is_total(one) && !is_total(other)
 }
 
 /// Large and frequent changes come before small and rare ones.

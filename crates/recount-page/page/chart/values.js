@@ -45,7 +45,8 @@ export class ValueTable {
     for (const one of points) {
       if (!one || one.kind === "missing") continue;
       if (one.kind === "buckets") return null;
-      for (const ms of one.times) if (ms >= timeline.from && ms <= timeline.to) times.add(ms);
+      // The window begins and ends at whole milliseconds, samples don't.
+      for (const ms of one.times) if (Math.ceil(ms) >= timeline.from && Math.floor(ms) <= timeline.to) times.add(ms);
     }
     return times.size && times.size <= MOST_ROWS ? [...times].sort((a, b) => a - b) : null;
   }

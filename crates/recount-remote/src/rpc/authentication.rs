@@ -129,12 +129,11 @@ impl Authentication {
         let init = spnego::Init::parse(pdu.token()).map_err(|_| BindNak::INVALID_TOKEN)?;
         let negotiation =
             Negotiation { mechanisms: init.mechanisms.to_vec(), must_sign: init.token.is_none() };
-        match init.token {
-            Some(token) => self.challenge(token, trailer, negotiation, account),
-            None => {
-                self.set(trailer.context_id, State::Chosen(trailer, negotiation));
-                Ok((trailer, spnego::answer(spnego::State::WantsMic, None)))
-            }
+        if let Some(token) = init.token {
+            self.challenge(token, trailer, negotiation, account)
+        } else {
+            self.set(trailer.context_id, State::Chosen(trailer, negotiation));
+            Ok((trailer, spnego::answer(spnego::State::WantsMic, None)))
         }
     }
 
