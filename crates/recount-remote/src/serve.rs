@@ -27,7 +27,7 @@ pub type OpenSource = Arc<dyn Fn() -> Result<Box<dyn LiveSource>, TakeError> + S
 pub struct ServeOptions {
     /// Opens the source of classic blocks.
     pub open: OpenSource,
-    /// The family that GUIDs of countersets are made of ([`BlockProvider::new`]).
+    /// The family that GUIDs of countersets are made of ([`recount_record::countersets::BlockProvider::new`]).
     pub family: String,
     /// Who may call.
     pub account: Account,

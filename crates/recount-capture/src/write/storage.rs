@@ -15,7 +15,7 @@ pub trait Storage {
     fn sync(&mut self) -> io::Result<()>;
 
     /// Reserves space for `len` bytes at `ofs`, if the system can do that. It doesn't change the length of the file;
-    /// truncating the file gives back what is reserved after the new end. An error ([`is_full`]) means that there isn't
+    /// truncating the file gives back what is reserved after the new end. An error (of a full disk) means that there isn't
     /// as much.
     fn reserve(&mut self, ofs: u64, len: u64) -> io::Result<()> {
         let _ = (ofs, len);
