@@ -47,7 +47,8 @@ export async function open(browser, path, options = {}) {
 // Pictures and series colours of the drawn charts that a window holds, or of all drawn charts.
 export function charts(page, { inView = true } = {}) {
   return page.evaluate((onlyInView) => [...document.querySelectorAll(".plot[data-chart=drawn]")].filter((host) => {
-    const box = host.getBoundingClientRect();
+    // The picture: long names make legends as tall as the screen.
+    const box = host.querySelector("canvas").getBoundingClientRect();
     return box.width > 0 && (!onlyInView || (box.top >= 0 && box.bottom <= innerHeight));
   }).map((host) => {
     const canvas = host.querySelector("canvas");
