@@ -112,7 +112,7 @@ def test_what_is_no_capture_has_a_place(tmp_path: Path) -> None:
     assert (again.path, again.offset, str(again)) == ("letter.txt", 0, str(caught.value))
     # sysstat's mark, and the number of a format that is no longer read.
     with pytest.raises(recount.FormatError) as caught:
-        recount.open(b"\x96\xd5\x70\x21" + bytes(60), name="sa22")
+        recount.open(b"\x96\xd5\x60\x21" + bytes(60), name="sa22")
     assert (caught.value.offset, caught.value.structure) == (2, "file_magic")
     (tmp_path / "empty.blg").write_bytes(b"")
     with pytest.raises(recount.FormatError, match="empty"):

@@ -15,8 +15,8 @@ export class Oracle {
 
   // Figures of series in a span; times in ms since 1970.
   stats(pattern, from, to) {
-    const bounds = from === undefined ? [] : ["--begin", iso(from), "--end", iso(to)];
-    return JSON.parse(this.run("stats", ...this.inputs, "--quiet", "--format", "json", ...(pattern ? ["-c", pattern] : []), ...bounds));
+    const span = from === undefined ? [] : ["--begin", from, "--end", to];
+    return JSON.parse(this.run("stats", ...this.inputs, "--quiet", "--format", "json", ...(pattern ? ["-c", pattern] : []), ...span));
   }
 
   // Every value of every series, by path: times in ms, and values; null where there is none.
@@ -28,7 +28,14 @@ export class Oracle {
   }
 }
 
-export const iso = (ms) => new Date(ms).toISOString();
+// As the server reads it: to the nearest 100 ns, in which samples have their times. Ends are included, so a span that ends before a time ends one tick earlier.
+export function iso(ms, ticksMore = 0) {
+  const whole = Math.floor(ms);
+  const ticks = Math.round((ms - whole) * 10_000) + ticksMore;
+  const date = new Date(whole + Math.floor(ticks / 10_000));
+  const part = ((ticks % 10_000) + 10_000) % 10_000;
+  return date.toISOString().replace("Z", `${String(part).padStart(4, "0")}Z`);
+}
 
 function cellsOf(line) {
   const cells = [];

@@ -1,16 +1,17 @@
 // From a spike to who it was, in two clicks; and the time machine, sample by sample.
 
 import { amount } from "../../../recount-page/page/text/numbers.js";
-import { withoutHost } from "./oracle.mjs";
+import { iso, withoutHost } from "./oracle.mjs";
 
 const near = (a, b) => a === b || (a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b), 1e-300));
 
 const rowOf = (shown, { instance, id, host }) => shown.find((cell) => cell.Instance.split("\n")[0] === [instance, id && `(${id})`, host].filter(Boolean).join(" "));
 
-// Figures over the values of a span: `stats` needs the sample before, of which the first value is computed.
-function statsWithin(oracle, times, pattern, from, to) {
-  const first = times.findIndex((t) => t >= from);
-  return oracle.stats(pattern, times[Math.max(0, first - 1)], to);
+// Figures over the values of a span: `stats` needs the sample before, of which the first value is computed. Our times of samples
+// are cut to a millisecond, while a span may begin and end with one.
+function statsWithin(oracle, times, pattern, from, end) {
+  const first = times.findIndex((t) => t > from - 1);
+  return oracle.stats(pattern, iso(times[Math.max(0, first - 1)] - 1), end);
 }
 
 // The chart with the highest spike over its own mean, and where it is.
@@ -56,8 +57,9 @@ export async function top({ viewer, oracle, expect, times, shot }) {
   const shown = await viewer.rows("top");
   expect(shown.length === rows.length && rows.length > 0, `${shown.length} rows for an answer of ${rows.length}`);
   const wanted = `\\${object}(*)\\${counter}`;
-  const [inSpan, inSpanBefore] = [[from, to], [before.from, before.to]].map(([from, to]) =>
-    new Map(statsWithin(oracle, times, wanted, from, to).map((told) => [`${told.instance}`, told])));
+  // The span before ends where the other begins, and has no sample of it.
+  const [inSpan, inSpanBefore] = [[from, iso(to)], [before.from, iso(before.to, -1)]].map(([from, end]) =>
+    new Map(statsWithin(oracle, times, wanted, from, end).map((told) => [`${told.instance}`, told])));
   // The page tells processes apart that had one name after the other; stats don't.
   const shared = new Set(oracle.stats(wanted).filter((told) => told.is_shared).map((told) => told.instance));
   const comparable = rows.filter((row) => !shared.has(row.instance));
