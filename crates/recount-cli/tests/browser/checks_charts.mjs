@@ -130,7 +130,8 @@ async function zoom({ page, expect, folder, blob }) {
     await page.mouse.move(2, 2);
     await settle(page);
     expect((await windowText(page)) === whole, `${back} doesn't show the whole time again: ${await windowText(page)}`);
-    expect(changed(before, withValues(await charts(page))) === 0, `after ${back} charts differ from what they were`);
+    // In the middle again: to click into a bar that sticks to the top, the browser's driver may scroll, and other charts are in view.
+    expect(changed(before, await inMiddle()) === 0, `after ${back} charts differ from what they were`);
   }
 }
 
