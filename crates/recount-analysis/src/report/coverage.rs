@@ -37,8 +37,16 @@ const AREAS: [Area; 4] = [
 pub struct Unchecked {
     /// What it is: an area such as `memory`, or the name of a rule set.
     pub about: String,
-    /// Why, usually the counter that the capture lacks.
+    /// Why, as a word.
+    pub why: Why,
+    /// Why, in words: usually the counter that the capture lacks.
     pub reason: String,
+}
+
+impl Unchecked {
+    fn new(about: &str, closest: &Unanswered) -> Unchecked {
+        Unchecked { about: about.to_owned(), why: closest.why, reason: closest.reason.clone() }
+    }
 }
 
 /// What the rules leave open: areas of which they say nothing. Of a set that doesn't come with recount, which was written for
@@ -50,8 +58,7 @@ pub(super) fn unchecked(sets: &[RuleSet], unanswered: &[Unanswered]) -> Vec<Unch
         let num_rules = rules.filter(|rule| is_of_area(&rule.group)).count();
         let left: Vec<&Unanswered> = unanswered.iter().filter(|rule| is_of_area(&rule.group)).collect();
         let first = left.iter().min_by_key(|rule| precedence(rule, area.counter))?;
-        (left.len() == num_rules)
-            .then(|| Unchecked { about: area.name.to_owned(), reason: first.reason.clone() })
+        (left.len() == num_rules).then(|| Unchecked::new(area.name, first))
     };
     let of_set = |set: &RuleSet| {
         let left: Vec<&Unanswered> = unanswered.iter().filter(|rule| rule.set == set.name).collect();
@@ -59,7 +66,7 @@ pub(super) fn unchecked(sets: &[RuleSet], unanswered: &[Unanswered]) -> Vec<Unch
         let num_that_apply = set.rules.len() - (left.len() - lacking.len());
         let is_thin = 2 * lacking.len() > num_that_apply;
         let first = lacking.iter().min_by_key(|rule| precedence(rule, ""))?;
-        is_thin.then(|| Unchecked { about: set.name.clone(), reason: first.reason.clone() })
+        is_thin.then(|| Unchecked::new(&set.name, first))
     };
     let own = sets.iter().filter(|set| !is_builtin(&set.name)).filter_map(of_set);
     AREAS.iter().filter_map(of_area).chain(own).collect()
@@ -130,9 +137,13 @@ impl Observed {
 
     fn open_areas(&self) -> String {
         let names: Vec<&str> = self.unchecked.iter().map(|open| open.about.as_str()).collect();
+        // How much longer it would have to be differs from rule to rule, and says nothing new.
+        let mut is_short = false;
         let mut reasons: Vec<&str> = Vec::new();
         for open in &self.unchecked {
-            if !reasons.contains(&open.reason.as_str()) {
+            let is_known = reasons.contains(&open.reason.as_str()) || (is_short && open.why == Why::TooShort);
+            is_short |= open.why == Why::TooShort;
+            if !is_known {
                 reasons.push(&open.reason);
             }
         }

@@ -110,13 +110,13 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     write(arguments, &observed, arguments.title.as_deref().or(saved).unwrap_or(&files), view.as_ref())?;
     tell_unmatched(&options.selection);
     tell_health(&name, &observed.health);
-    // With --quiet, outputs say it.
-    if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {
-        output::print(&text(&observed))?;
-    }
     // What nobody has checked hasn't passed.
     if arguments.fail_on.is_some() && observed.num_evaluated() == 0 {
         anyhow::bail!("--fail-on has nothing to judge: {}", observed.checked_in_words());
+    }
+    // With --quiet, outputs say it.
+    if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {
+        output::print(&text(&observed))?;
     }
     let fails = arguments
         .fail_on
