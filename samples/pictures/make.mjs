@@ -72,7 +72,7 @@ try {
   const [log, page] = [join(folder, "load-test.rcap"), join(folder, "load-test.html")];
   record(log);
   spawnSync(command, ["report", "--quiet", log, "-o", page]);
-  await shoot(browser, pathToFileURL(page).href, "report", 800, async () => {});
+  await shoot(browser, pathToFileURL(page).href, "report", 1000, async () => {});
   const server = await view(log);
   await shoot(browser, server.url, "view", 900, askWho);
   server.stop();

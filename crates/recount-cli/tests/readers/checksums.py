@@ -18,7 +18,7 @@ def read(file):
 table = read(path)
 assert table.num_rows == num_rows, table.num_rows
 names = table.column_names
-(count, total) = duckdb.sql(f"select count(*), sum(value) from '{path}'").fetchone()
+((count, total),) = duckdb.sql(f"select count(*), sum(value) from '{path}'").fetchall()
 assert count == num_rows, count
 expected = sum(value for value in table["value"].to_pylist() if value is not None)
 assert abs(total - expected) <= 1e-9 * abs(expected), (total, expected)
