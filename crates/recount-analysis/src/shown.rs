@@ -82,26 +82,46 @@ pub fn task_id(object: &str, instance: Option<&Instance>) -> Option<u64> {
 }
 
 /// The unit in which a counter's values are shown. The type of a raw count has no unit, but many raw counts
-/// are bytes.
+/// are bytes, or thousands or millions of them: Windows and ESXi count these by 1,024.
 pub fn unit_of(counter: &str, unit: &'static str) -> &'static str {
     const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
-    let is_bytes =
-        SIZES.contains(&counter) || counter.split([' ', '/']).any(|word| word == "Bytes" || word == "bytes");
+    let has_word = |words: &[&str]| counter.split([' ', '/']).any(|word| words.contains(&word));
+    let (size, rate) = if SIZES.contains(&counter) || has_word(&["Bytes", "bytes"]) {
+        ("bytes", "bytes/sec")
+    } else if has_word(&["MBytes", "Megabytes", "(MB)"]) {
+        ("MiB", "MiB/sec")
+    } else if has_word(&["KBytes", "Kilobytes", "(KB)"]) {
+        ("KiB", "KiB/sec")
+    } else {
+        ("", "")
+    };
     match unit {
         // PDH texts have no types, only names.
-        "/sec" | "" if is_bytes && counter.ends_with("/sec") => "bytes/sec",
-        "" if is_bytes && !counter.contains('/') => "bytes",
+        "/sec" | "" if !rate.is_empty() && counter.ends_with("/sec") => rate,
+        "" if !size.is_empty() && !counter.contains('/') => size,
         "" if counter.starts_with("% ") => "%",
         unit => unit,
     }
 }
 
+/// How many bytes the unit of a size has, and of a rate of sizes. `None` for any other unit.
+pub(crate) fn bytes_in(unit: &str) -> Option<f64> {
+    match unit.strip_suffix("/sec").unwrap_or(unit) {
+        "bytes" => Some(1.0),
+        "KiB" => Some(1024.0),
+        "MiB" => Some(1_048_576.0),
+        _ => None,
+    }
+}
+
 /// A value with its unit, for people: three digits or so.
 pub fn quantity(value: f64, unit: &str) -> String {
+    if let Some(factor) = bytes_in(unit) {
+        let behind = if unit.ends_with("/sec") { "/s" } else { "" };
+        return format!("{}{behind}", bytes(value * factor));
+    }
     match unit {
         "%" => format!("{} %", digits(value)),
-        "bytes" => bytes(value),
-        "bytes/sec" => format!("{}/s", bytes(value)),
         "/sec" => format!("{}/s", digits(value)),
         "sec" if value.abs() < 1e-3 => format!("{} µs", digits(value * 1e6)),
         "sec" if value.abs() < 1.0 => format!("{} ms", digits(value * 1e3)),
@@ -280,6 +300,10 @@ mod tests {
             (12_345.6, "", "12,346"),
             (0.0, "/sec", "0/s"),
             (-3.456_78, "", "-3.46"),
+            (300.0, "MiB", "300 MiB"),
+            (9_139.0, "MiB", "8.92 GiB"),
+            (512.0, "KiB", "512 KiB"),
+            (0.5, "MiB/sec", "512 KiB/s"),
         ] {
             assert_eq!(quantity(value, unit), expected);
         }
@@ -302,7 +326,13 @@ mod tests {
             ("Private Bytes", "", "bytes"),
             ("IO Write Bytes/sec", "/sec", "bytes/sec"),
             ("Avg. Disk Bytes/Read", "", ""),
-            ("Available MBytes", "", ""),
+            ("Available MBytes", "", "MiB"),
+            ("Available KBytes", "", "KiB"),
+            ("Free Megabytes", "", "MiB"),
+            ("Total Server Memory (KB)", "", "KiB"),
+            ("Swap Read MBytes/sec", "", "MiB/sec"),
+            ("Memctl Current MBytes", "", "MiB"),
+            ("MBytes/Command", "", ""),
             ("Bytes Received/sec", "/sec", "bytes/sec"),
             ("Page Faults/sec", "/sec", "/sec"),
             ("% Processor Time", "", "%"),

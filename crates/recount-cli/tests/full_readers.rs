@@ -47,6 +47,29 @@ fn other_readers_find_the_values() {
     python().run(&check, &[folder, &formats.join("tables.md")]);
 }
 
+/// Every page has a checksum that other readers check, and a flipped bit is found by them and by us.
+#[test]
+fn checksums_of_pages_are_read_and_checked() {
+    let capture = shared_path("blg/tx-basic.blg");
+    let captures = open_all(std::slice::from_ref(&capture), &NameTable::new()).expect("a performance log");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [whole, damaged] = ["whole.parquet", "damaged.parquet"].map(|name| folder.path().join(name));
+    write(&captures, &whole, &ConvertOptions::default(), 6_010);
+    let arguments = [whole.as_os_str(), "6010".as_ref(), damaged.as_os_str()];
+    python().run(&sources().join("checksums.py"), &arguments);
+    let stats = |path: &Path| {
+        Command::new(env!("CARGO_BIN_EXE_recount")).arg("stats").arg(path).output().expect("running recount")
+    };
+    assert_eq!(stats(&whole).status.code(), Some(0));
+    let found = stats(&damaged);
+    let errors = String::from_utf8_lossy(&found.stderr);
+    assert_ne!(found.status.code(), Some(0), "{errors}");
+    assert!(
+        errors.contains("checksum of the page at byte 0x") && errors.contains("column `value`"),
+        "{errors}"
+    );
+}
+
 /// `recount stats`, recomputed from the tables in exact arithmetic: captures and tables alike, in groups and in stretches.
 #[test]
 fn the_figures_of_stats_are_those_of_the_tables() {

@@ -102,7 +102,7 @@ fn reports_evaluate_the_rules_that_come_with_recount() {
             (evaluated, observed.num_rules()),
             (num_evaluated, sets.iter().map(|set| set.rules.len()).sum()),
             "{name}: {:?}",
-            observed.not_evaluated()
+            observed.checked_in_words()
         );
         let page = html(&observed, name).expect("a page");
         assert_eq!(charts(&page), expected, "{name}");

@@ -145,7 +145,7 @@ fn allowance(text: &str) -> Result<Allowance, String> {
     };
     let rest = trimmed.get(1..).unwrap_or_default().trim();
     if !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') || rest.ends_with("%%") {
-        return Err(format!("{text:?} is no allowance: write it like +5% or +10 MiB"));
+        return Err(format!("{text:?} is not an allowance; write +5% or +10 MiB"));
     }
     match rest.strip_suffix('%') {
         Some(share) => Ok(Allowance::Share(sign * quantity_of(share)? / 100.0)),

@@ -1,6 +1,6 @@
 //! First charts of counters that no list has: by fame, and by how much they move.
 
-use super::overview::{Candidate, Charted, MAX_SERIES};
+use super::candidate::{Candidate, Charted, MAX_SERIES};
 
 /// Words in names of objects and counters, by what people look for first. Each class has a chart before one has two.
 const CLASSES: [&[&str]; 5] = [

@@ -35,6 +35,7 @@ pub fn json(observed: &Observed) -> Value {
             "num_rules": observed.num_rules(),
             "num_evaluated": observed.num_evaluated(),
             "not_evaluated": observed.unanswered,
+            "unchecked": observed.unchecked,
         },
         "health": health(observed),
     })

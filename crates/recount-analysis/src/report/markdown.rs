@@ -31,7 +31,7 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
         plural(observed.count(Severity::Info), "note")
     ));
     if observed.findings.is_empty() {
-        text.push_str(&format!("\n{}\n", markdown_cell(&observed.without_findings())));
+        text.push_str(&format!("\n{}\n", markdown_cell(&observed.checked_in_words())));
     } else {
         text.push_str("\n| severity | finding | evidence | when |\n| --- | --- | --- | --- |\n");
     }

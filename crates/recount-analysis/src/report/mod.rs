@@ -1,6 +1,8 @@
 //! What happened in a capture, in one pass over it: findings, figures and charts.
 
 pub(crate) mod blob;
+mod candidate;
+mod coverage;
 mod facts;
 mod famous;
 mod health;
@@ -13,13 +15,15 @@ mod overview;
 pub(crate) mod points;
 mod view_file;
 
+pub use candidate::{Candidate, Charted, MAX_SERIES as MAX_CHART_SERIES};
+pub use coverage::Unchecked;
 pub use facts::CaptureFacts;
 pub use html::{PageError, ReportParts, html, html_of_view, parts};
 pub use json::json;
 pub use junit::{JunitError, junit};
 pub use markdown::markdown;
 pub use observe::{Observed, ReportOptions, observe, observe_with};
-pub use overview::{Candidate, Charted, MAX_SERIES as MAX_CHART_SERIES, charted};
+pub use overview::charted;
 
 pub use view_file::{ViewChart, ViewFile, ViewFileError, ViewHead};
 

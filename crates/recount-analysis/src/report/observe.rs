@@ -6,11 +6,11 @@ use std::convert::Infallible;
 use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, Progress, run};
 use recount_model::{Health, Selection};
 
+use super::coverage::{Unchecked, unchecked};
 use super::facts::CaptureFacts;
 use super::points::{Buckets, Points};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
-use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered, Why, name_them};
-use crate::shown::plural;
+use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered, name_them};
 use crate::stats::{Figures, SeriesId, Tally};
 
 /// What to put into a report.
@@ -40,6 +40,8 @@ pub struct Observed {
     pub findings: Vec<Finding>,
     /// Rules that were not evaluated.
     pub unanswered: Vec<Unanswered>,
+    /// What no rule could check.
+    pub unchecked: Vec<Unchecked>,
     /// Names of the rule sets, each with the ids of its rules.
     pub sets: Vec<(String, Vec<String>)>,
     /// What could not be read.
@@ -61,67 +63,7 @@ impl Observed {
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
-
-    /// Why rules were not evaluated, and how many for each reason, the most frequent first.
-    pub fn not_evaluated(&self) -> Vec<(Why, usize)> {
-        let mut counts: Vec<(Why, usize)> = Vec::new();
-        for rule in &self.unanswered {
-            match counts.iter_mut().find(|(why, _)| *why == rule.why) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((rule.why, 1)),
-            }
-        }
-        counts.sort_by_key(|(why, count)| (std::cmp::Reverse(*count), *why));
-        counts
-    }
-
-    /// How many rules were evaluated.
-    pub fn num_evaluated(&self) -> usize {
-        self.num_rules() - self.unanswered.len()
-    }
-
-    /// What it means that there is no finding: how many rules could be checked, and what the others lack.
-    pub fn without_findings(&self) -> String {
-        let (all, checked) = (self.num_rules(), self.num_evaluated());
-        if all == 0 {
-            return "No rules were asked for.".to_owned();
-        }
-        let count = |why: Why| self.unanswered.iter().filter(|rule| rule.why == why).count();
-        let of = |(count, what): (usize, &str)| (count > 0).then(|| format!("{count} need {what}"));
-        let lacking = [
-            (count(Why::NoCounters), "counters that this capture lacks"),
-            (count(Why::NoValues), "values that it lacks"),
-            (count(Why::TooShort), "a longer capture"),
-        ];
-        let lacking: Vec<String> = lacking.into_iter().filter_map(of).collect();
-        let rest = if lacking.is_empty() { String::new() } else { format!(" ({})", lacking.join(", ")) };
-        if checked > 0 {
-            return format!("{checked} of {} could be checked, none fired{rest}", plural(all, "rule"));
-        }
-        let reasons = self.lacking(MAX_LACKING);
-        let such = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
-        format!("0 of {} could be checked{rest}{such}", plural(all, "rule"))
-    }
-
-    /// Why rules that lack counters do, in the order of the rules, each reason once.
-    fn lacking(&self, most: usize) -> Vec<&str> {
-        let mut reasons: Vec<&str> = Vec::new();
-        for rule in self.unanswered.iter().filter(|rule| rule.why == Why::NoCounters) {
-            if reasons.len() < most && !reasons.contains(&rule.reason.as_str()) {
-                reasons.push(&rule.reason);
-            }
-        }
-        reasons
-    }
-
-    /// How many rules there are.
-    pub fn num_rules(&self) -> usize {
-        self.sets.iter().map(|(_, rules)| rules.len()).sum()
-    }
 }
-
-/// How many missing counters are named if no rule could be checked.
-const MAX_LACKING: usize = 3;
 
 /// Reads a capture once.
 ///
@@ -173,6 +115,7 @@ pub fn observe_with<E: Send>(
     Ok(Observed {
         facts,
         findings,
+        unchecked: unchecked(sets, &unanswered),
         unanswered,
         sets: sets
             .iter()

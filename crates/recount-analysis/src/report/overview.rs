@@ -1,11 +1,11 @@
 //! The first charts, which are useful for any capture.
 
-use recount_model::{Instance, Pattern};
+use recount_model::Pattern;
 
+use super::candidate::{Candidate, Charted, MAX_SERIES};
 use super::famous::other_charts;
 use super::observe::Observed;
 use super::view_file::{ViewChart, ViewFile};
-use crate::shown::unit_of;
 use crate::stats::{Figures, SeriesId};
 
 /// A chart of several series.
@@ -113,44 +113,8 @@ const WANTED: [Wanted; 8] = [
     },
 ];
 
-/// Maximum series per chart.
-pub const MAX_SERIES: usize = 8;
 /// Instances that are sums of others or idle time.
 const NOT_TOP: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
-
-/// A series that may be drawn.
-#[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
-    /// Machine; empty if unknown.
-    pub host: &'a str,
-    /// Performance object.
-    pub object: &'a str,
-    /// Instance; `None` for an object without instances.
-    pub instance: Option<&'a Instance>,
-    /// Counter.
-    pub counter: &'a str,
-    /// Unit of its cooked values.
-    pub unit: &'static str,
-    /// Sum of its values, as far as they are known: the larger, the sooner it is drawn.
-    pub weight: f64,
-    /// Its smallest value, as far as they are known.
-    pub min: Option<f64>,
-    /// Its largest value, as far as they are known.
-    pub max: Option<f64>,
-}
-
-/// A chart of candidates, by their places.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Charted {
-    /// Title; empty for a chart of one counter, which says it all.
-    pub title: &'static str,
-    /// Unit, as shown.
-    pub unit: &'static str,
-    /// What it draws.
-    pub series: Vec<usize>,
-    /// What it leaves out.
-    pub note: Option<String>,
-}
 
 /// The charts of a capture. One without the usual counters has those of its own that are best known and move most.
 pub(crate) fn overview(observed: &Observed) -> Vec<Chart> {
@@ -262,34 +226,6 @@ fn chart(candidates: &[Candidate<'_>], wanted: &Wanted, is_moving: bool) -> Opti
         return Some(Charted { title: wanted.title, unit, series: found, note });
     }
     None
-}
-
-impl Candidate<'_> {
-    fn matches(&self, pattern: &Pattern) -> bool {
-        pattern.matches(self.host, self.object, self.instance, self.counter)
-    }
-
-    fn is_any_of(&self, names: &[&str]) -> bool {
-        self.instance
-            .is_some_and(|instance| names.iter().any(|name| instance.name.eq_ignore_ascii_case(name)))
-    }
-
-    /// The share of its height over which it moves; 0 if it is constant.
-    pub(super) fn spread(&self) -> f64 {
-        let (Some(min), Some(max)) = (self.min, self.max) else { return 0.0 };
-        let height = min.abs().max(max.abs());
-        // Halves: the difference of two large numbers of opposite signs may be infinite.
-        let share = (max / 2.0 - min / 2.0) / height;
-        if height > 0.0 && share.is_finite() { share } else { 0.0 }
-    }
-
-    pub(super) fn is_of_counter(&self, other: &Candidate<'_>) -> bool {
-        (self.host, self.object, self.counter) == (other.host, other.object, other.counter)
-    }
-
-    pub(super) fn shown_unit(&self) -> &'static str {
-        unit_of(self.counter, self.unit)
-    }
 }
 
 #[cfg(test)]

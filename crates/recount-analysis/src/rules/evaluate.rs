@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use rayon::prelude::*;
 use recount_model::{CounterPath, Pattern};
 
+use super::composing::{Place, finding};
 use super::expression::is_named;
-use super::finding::{Finding, Place, Unanswered, Why, condensed, finding};
+use super::finding::{Finding, Unanswered, Why, condensed};
 use super::judge::Judge;
 use super::rule::{Rule, RuleSet, Subject};
 use super::unit::{Batch, Frame, Operand, Unit, takes};

@@ -1,14 +1,10 @@
-//! The findings of rules.
+//! The findings of rules, and the rules that weren't evaluated.
 
 use serde::Serialize;
 
-use super::headline::Sentence;
-use super::judge::{Span, Verdict};
-use super::rule::{Aggregate, Quantity, Rule, RuleSet, Severity, Who};
-use super::spell::Figure;
-use super::who::{Culprits, who_of};
-use crate::roster::Roster;
-use crate::shown::{short, task_id, unit_of};
+use super::rule::{Rule, RuleSet, Severity, Who};
+use super::verdict::Span;
+use crate::shown::short;
 
 /// A rule that fired for one series.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -69,9 +65,9 @@ pub struct Finding {
     pub(super) asks_who: Option<Who>,
     /// Sort keys: set and rule, in order, and how far beyond the threshold.
     #[serde(skip)]
-    order: (usize, usize),
+    pub(super) order: (usize, usize),
     #[serde(skip)]
-    excess: f64,
+    pub(super) excess: f64,
 }
 
 /// A quantity that an expression is made of.
@@ -89,6 +85,38 @@ pub struct Shown {
     pub max: Option<f64>,
 }
 
+/// The processes that a finding names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Culprits {
+    /// The counters by whose sum they were chosen.
+    pub counters: &'static [&'static str],
+    /// Unit of the values.
+    pub unit: &'static str,
+    /// The largest first.
+    pub processes: Vec<Culprit>,
+}
+
+/// A process that a finding names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Culprit {
+    /// Its name, without a number.
+    pub name: String,
+    /// Its process id, if the capture has it.
+    pub pid: Option<u64>,
+    /// Mean over the finding's worst span.
+    pub value: f64,
+}
+
+impl Culprit {
+    /// `java (pid 12)`.
+    pub(super) fn shown(&self) -> String {
+        match self.pid {
+            Some(id) => format!("{} (pid {id})", short(&self.name)),
+            None => short(&self.name),
+        }
+    }
+}
+
 /// A rule that wasn't evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unanswered {
@@ -98,6 +126,8 @@ pub struct Unanswered {
     pub rule: String,
     /// What it would find.
     pub title: String,
+    /// What it is about.
+    pub group: String,
     /// Why, as a word.
     pub why: Why,
     /// Why, in words: usually the counters that it needs.
@@ -121,14 +151,18 @@ pub enum Why {
 }
 
 impl Why {
-    /// In words, for counting: `12 lacking counters`.
-    pub fn as_str(self) -> &'static str {
+    /// In words, for counting: `12 need counters that this capture lacks`.
+    pub fn in_words(self, count: usize) -> String {
+        let is_one = count == 1;
+        let need = if is_one { "needs" } else { "need" };
         match self {
-            Why::NoCounters => "lacking counters",
-            Why::NoValues => "lacking values",
-            Why::Excluded => "with all instances excluded",
-            Why::TooShort => "needing a longer capture",
-            Why::Unless => "excluded by `unless`",
+            Why::NoCounters => format!("{count} {need} counters that this capture lacks"),
+            Why::NoValues => format!("{count} {need} values that it lacks"),
+            Why::TooShort => format!("{count} {need} a longer capture"),
+            Why::Excluded => {
+                format!("{count} {} all its instances", if is_one { "excludes" } else { "exclude" })
+            }
+            Why::Unless => format!("{count} {} for other captures", if is_one { "is" } else { "are" }),
         }
     }
 }
@@ -139,6 +173,7 @@ impl Unanswered {
             set: set.name.clone(),
             rule: rule.id.clone(),
             title: rule.title.clone(),
+            group: rule.group.clone(),
             why,
             reason: short(reason),
         }
@@ -159,126 +194,6 @@ impl Finding {
     }
 }
 
-/// The place of a finding.
-pub(super) struct Place {
-    pub(super) object: usize,
-    pub(super) counter: u32,
-    /// If the value belongs to one.
-    pub(super) instance: Option<u32>,
-    /// Object and counter of each operand.
-    pub(super) operands: Vec<(usize, u32)>,
-}
-
-pub(super) fn finding(
-    roster: &Roster,
-    set: (usize, &RuleSet),
-    (number, rule): (usize, &Rule),
-    subject: &str,
-    place: &Place,
-    verdict: &Verdict,
-) -> Finding {
-    let entry = &roster.objects()[place.object];
-    let instance = place.instance.and_then(|slot| entry.instances.get(slot as usize));
-    let of_counter = entry.counters.get(place.counter as usize);
-    let own_unit = of_counter.map_or("", |counter| unit_in_words(&counter.name, counter.unit));
-    let of_values = rule.unit.as_deref().unwrap_or(own_unit);
-    let unit = match &rule.aggregate {
-        Aggregate::Share(_) => "%",
-        Aggregate::Steps { .. } => "steps",
-        _ => of_values,
-    };
-    let series = place.instance.or(entry.instances.first().map(|_| 0));
-    let mut finding = Finding {
-        set: set.1.name.clone(),
-        rule: rule.id.clone(),
-        title: rule.title.clone(),
-        group: rule.group.clone(),
-        severity: rule.severity,
-        host: entry.host.to_string(),
-        object: entry.name.to_string(),
-        instance: instance.and_then(|entry| entry.shown.as_deref().map(str::to_owned)),
-        instance_id: instance.and_then(|known| task_id(&entry.name, known.instance.as_ref())),
-        subject: subject.to_owned(),
-        unit: unit.to_owned(),
-        aggregate: name_of(&rule.aggregate),
-        value: verdict.value,
-        threshold: rule.threshold.text.clone(),
-        counters: shown(roster, rule, place, verdict),
-        num_spans: verdict.num_spans,
-        who: None,
-        headline: String::new(),
-        explanation: rule.explanation.clone(),
-        links: rule.links.clone(),
-        series: series.map(|slot| (place.object, slot, place.counter)),
-        asks_who: who_of(rule, &entry.name, of_counter.map_or("", |counter| &counter.name)),
-        order: (set.0, number),
-        excess: excess(rule, verdict),
-        worst: verdict.worst,
-        spans: verdict.spans.clone(),
-    };
-    let name = of_counter.map_or(subject, |counter| &counter.name);
-    let sentence = Sentence { finding: &finding, rule, verdict, counter: name, unit: of_values };
-    finding.headline = sentence.text();
-    finding
-}
-
-/// The quantities that the finding shows, if they have values.
-fn shown(roster: &Roster, rule: &Rule, place: &Place, verdict: &Verdict) -> Vec<Shown> {
-    let quantities = rule.says.iter().flat_map(|says| &says.quantities);
-    let of = |(quantity, figure): (&Quantity, &Figure)| {
-        let counter = || {
-            let (object, counter) = place.operands.get(*quantity.operands.first()?)?;
-            roster.objects().get(*object)?.counters.get(*counter as usize)
-        };
-        let counter = if quantity.expression.is_counter() { counter() } else { None };
-        let own_unit = counter.map_or("", |counter| unit_in_words(&counter.name, counter.unit));
-        let mean = figure.mean();
-        Shown {
-            name: counter.map_or_else(|| quantity.text.clone(), |counter| counter.name.to_string()),
-            unit: quantity.unit.clone().unwrap_or_else(|| own_unit.to_owned()),
-            mean,
-            min: mean.map(|_| figure.min),
-            max: mean.map(|_| figure.max),
-        }
-    };
-    quantities.zip(&verdict.shown).map(of).collect()
-}
-
-/// The unit of a counter in a sentence: also that of `Available MBytes`, whose type has none.
-fn unit_in_words(counter: &str, unit: &'static str) -> &'static str {
-    let has_word = |word: &str| counter.split(' ').any(|other| other == word);
-    match unit_of(counter, unit) {
-        "" if has_word("MBytes") => "MiB",
-        "" if has_word("KBytes") => "KiB",
-        unit => unit,
-    }
-}
-
-fn name_of(aggregate: &Aggregate) -> &'static str {
-    match aggregate {
-        Aggregate::Any => "any",
-        Aggregate::Mean => "mean",
-        Aggregate::Min => "min",
-        Aggregate::Max => "max",
-        Aggregate::Percentile(share) if *share < 0.6 => "p50",
-        Aggregate::Percentile(share) if *share < 0.92 => "p90",
-        Aggregate::Percentile(share) if *share < 0.97 => "p95",
-        Aggregate::Percentile(_) => "p99",
-        Aggregate::Trend { .. } => "trend",
-        Aggregate::Share(_) => "share",
-        Aggregate::Steps { .. } => "steps",
-    }
-}
-
-fn excess(rule: &Rule, verdict: &Verdict) -> f64 {
-    let beyond = if rule.threshold.is_upper() { verdict.value } else { -verdict.value };
-    match rule.aggregate {
-        // Longer is worse; of equally long ones, further beyond the threshold is worse.
-        Aggregate::Any => beyond * verdict.total_s,
-        _ => beyond,
-    }
-}
-
 /// The worst first.
 pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort_by(|a, b| {
@@ -293,7 +208,8 @@ pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
 pub(super) fn condensed(findings: &[Finding], sets: &[RuleSet]) -> Vec<Finding> {
     let rule_of = |finding: &Finding| &sets[finding.order.0].rules[finding.order.1];
     let is_told_by = |finding: &Finding, other: &Finding, id: &str| {
-        other.rule == id && other.order.0 == finding.order.0 && other.host == finding.host
+        let place = |one: &Finding| (one.order.0, one.host.clone(), one.object.clone(), one.instance.clone());
+        other.rule == id && place(other) == place(finding)
     };
     let is_needed = |finding: &&Finding| {
         let more = rule_of(finding).yields_to.as_deref();

@@ -1,9 +1,9 @@
 //! The sentence of a finding.
 
 use super::finding::Finding;
-use super::judge::Verdict;
 use super::rule::{Aggregate, Rule, Says};
 use super::threshold::Comparison;
+use super::verdict::Verdict;
 use crate::shown::{duration, quantity, short};
 
 /// What a sentence is made of.

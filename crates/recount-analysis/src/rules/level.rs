@@ -4,15 +4,16 @@ use std::collections::VecDeque;
 
 use recount_model::Timestamp;
 
+use super::cell::Cell;
 use super::rule::ROUNDING;
-use super::spell::Cell;
 
-/// Within a level, values differ by no more than this share of the step: a slow drift, a wave or noise isn't a level.
-const FLAT: f64 = 0.25;
+/// Within a level, values differ by no more than this share of the step: a slow drift, a wave or noise isn't a level. The
+/// crest of a wave that turns as fast as a step may is rounder than this.
+const FLAT: f64 = 0.2;
 /// How long a step may take, as a share of the time that a level has to last.
-const ON_THE_WAY: f64 = 0.5;
-/// Values that a level consists of at least: one value doesn't last.
-const LEAST_VALUES: usize = 3;
+const ON_THE_WAY: f64 = 0.4;
+/// Values that a level consists of at least: three lie on any wave.
+const LEAST_VALUES: usize = 4;
 /// Shorter values are joined, to this share of the time that a level has to last. It bounds what is kept.
 const GRAIN: f64 = 0.1;
 /// A value that begins later than the one before ended, by more than this share of its length, is behind a gap.
@@ -153,18 +154,26 @@ mod tests {
     use recount_model::Timestamp;
 
     use super::*;
-    use crate::rules::spell::Figure;
+    use crate::rules::cell::Figure;
 
     fn cell(at: usize, value: f64) -> Cell {
-        let time = |at: usize| Timestamp(at as i64 * 60 * Timestamp::TICKS_PER_SECOND);
+        cell_of(at, value, 60.0)
+    }
+
+    fn cell_of(at: usize, value: f64, seconds: f64) -> Cell {
+        let time = |at: usize| Timestamp((at as f64 * seconds) as i64 * Timestamp::TICKS_PER_SECOND);
         let (begin, end) = (time(at), time(at + 1));
-        Cell { begin, end, seconds: 60.0, value: Figure::of(value, 60.0), shown: Vec::new() }
+        Cell { begin, end, seconds, value: Figure::of(value, seconds), shown: Vec::new() }
     }
 
     fn steps(values: &[f64]) -> Steps {
+        steps_of(values, 60.0)
+    }
+
+    fn steps_of(values: &[f64], seconds: f64) -> Steps {
         let mut levels = Levels::new(25.0, 300.0);
         for (at, value) in values.iter().enumerate() {
-            levels.add(&cell(at, *value));
+            levels.add(&cell_of(at, *value, seconds));
         }
         levels.finish()
     }
@@ -200,10 +209,21 @@ mod tests {
             let rising: Vec<f64> = falling.iter().rev().copied().collect();
             assert_eq!(steps(&rising).count, 0, "{slope} a minute, rising");
         }
-        for period in (6..14).chain(16..300) {
-            let phase = |at: i32| std::f64::consts::TAU * f64::from(at) / f64::from(period);
-            let wave: Vec<f64> = (0..600).map(|at| 5000.0 + 3000.0 * phase(at).sin()).collect();
-            assert_eq!(steps(&wave).count, 0, "a wave of {period} minutes");
+        // Waves of any length, at any phase, sampled at any interval.
+        for step_s in [10.0, 60.0, 90.0, 120.0, 150.0, 180.0, 300.0, 600.0] {
+            for period_s in (360..5400).step_by(30).chain([7200, 14_400, 36_000]) {
+                for shift in [0.0, 0.25, 0.5, 0.75] {
+                    let turn = |at: usize| (at as f64 + shift) * step_s / f64::from(period_s);
+                    let wave: Vec<f64> = (0..(6.0 * f64::from(period_s) / step_s) as usize)
+                        .map(|at| 5000.0 + 3000.0 * (std::f64::consts::TAU * turn(at)).sin())
+                        .collect();
+                    assert_eq!(
+                        steps_of(&wave, step_s).count,
+                        0,
+                        "{period_s} s, every {step_s} s from {shift}"
+                    );
+                }
+            }
         }
         for share in [0.5, 0.8, 0.95, 0.99] {
             let decay: Vec<f64> = (0..300).map(|at| 8000.0 * f64::powi(share, at)).collect();

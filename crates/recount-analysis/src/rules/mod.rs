@@ -1,5 +1,7 @@
 //! Rules: what to look for in a capture (`formats/rules.md`).
 
+mod cell;
+mod composing;
 mod evaluate;
 mod expression;
 mod file;
@@ -14,19 +16,20 @@ mod sets;
 mod spell;
 mod threshold;
 mod unit;
+mod verdict;
 mod who;
 
 pub use evaluate::Evaluation;
 pub use file::{RuleFault, parse_rules};
-pub use finding::{Finding, Shown, Unanswered, Why};
-pub use judge::Span;
+pub use finding::{Culprit, Culprits, Finding, Shown, Unanswered, Why};
 pub use pal_import::{Imported, ImportedFile, PalError, Untranslated, import, is_pal};
 pub use rule::{Aggregate, Rule, RuleSet, Severity};
 pub use sets::{SETS, builtin};
 pub use threshold::{Comparison, Threshold};
-pub use who::{Culprit, Culprits};
+pub use verdict::Span;
 
 pub(crate) use expression::path_of;
 pub(crate) use file::place_in;
+pub(crate) use sets::is_builtin;
 pub(crate) use threshold::quantity_of;
 pub(crate) use who::name_them;

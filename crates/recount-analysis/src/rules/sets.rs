@@ -17,6 +17,11 @@ pub fn builtin(name: &str) -> Option<&'static str> {
     SETS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
+/// Whether a set of this name comes with recount.
+pub(crate) fn is_builtin(name: &str) -> bool {
+    builtin(name).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

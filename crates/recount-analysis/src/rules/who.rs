@@ -5,13 +5,12 @@ use std::convert::Infallible;
 
 use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, run};
 use recount_model::{Pattern, Selection, Timestamp};
-use serde::Serialize;
 
-use super::finding::Finding;
-use super::judge::Span;
+use super::finding::{Culprit, Culprits, Finding};
 use super::rule::{Rule, Who};
+use super::verdict::Span;
 use crate::roster::{Grouping, InstanceGrouping, Roster};
-use crate::shown::{quantity, short};
+use crate::shown::quantity;
 
 /// How many findings name processes.
 const MAX_FINDINGS: usize = 20;
@@ -21,38 +20,6 @@ const MAX_NAMED: usize = 3;
 const MAX_SAMPLES: usize = 128;
 /// Instances that aren't processes.
 const NOT_PROCESSES: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
-
-/// The processes that a finding names.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Culprits {
-    /// The counters by whose sum they were chosen.
-    pub counters: &'static [&'static str],
-    /// Unit of the values.
-    pub unit: &'static str,
-    /// The largest first.
-    pub processes: Vec<Culprit>,
-}
-
-/// A process that a finding names.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Culprit {
-    /// Its name, without a number.
-    pub name: String,
-    /// Its process id, if the capture has it.
-    pub pid: Option<u64>,
-    /// Mean over the finding's worst span.
-    pub value: f64,
-}
-
-impl Culprit {
-    /// `java (pid 12)`.
-    fn shown(&self) -> String {
-        match self.pid {
-            Some(id) => format!("{} (pid {id})", short(&self.name)),
-            None => short(&self.name),
-        }
-    }
-}
 
 /// Which processes a finding names: as the rule says, or by its object and counter.
 pub(super) fn who_of(rule: &Rule, object: &str, counter: &str) -> Option<Who> {

@@ -13,7 +13,6 @@ use recount::report;
 use super::view::view_file;
 use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, tell_health, tell_unmatched};
-use crate::output::plural;
 use crate::rule_sets::rule_sets;
 use crate::{output, progress};
 
@@ -30,7 +29,8 @@ The page is one file that needs nothing else: it can be mailed, and opens withou
 rule sets; all are used by default, and none with --rules none. Rules use English names, so names in other languages are \
 translated; --names own keeps them.
 
-Exit codes: 0 done; 1 rules of the level of --fail-on fired, or parts of an input could not be read; 2 failed.")]
+Exit codes: 0 done; 1 rules of the level of --fail-on fired, or parts of an input could not be read; 2 failed, or --fail-on was \
+given and no rule could be checked.")]
 pub(crate) struct Report {
     #[command(flatten)]
     inputs: Inputs,
@@ -52,7 +52,7 @@ pub(crate) struct Report {
     /// Write the findings as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Exit with 1 if a rule of this level or worse fires
+    /// Exit with 1 if a rule of this level or worse fires, and with 2 if no rule could be checked
     #[arg(long, value_enum, value_name = "LEVEL")]
     fail_on: Option<Level>,
     /// Title of the page [default: names of the inputs]
@@ -110,6 +110,10 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     write(arguments, &observed, arguments.title.as_deref().or(saved).unwrap_or(&files), view.as_ref())?;
     tell_unmatched(&options.selection);
     tell_health(&name, &observed.health);
+    // What nobody has checked hasn't passed.
+    if arguments.fail_on.is_some() && observed.num_evaluated() == 0 {
+        anyhow::bail!("--fail-on has nothing to judge: {}", observed.checked_in_words());
+    }
     // With --quiet, outputs say it.
     if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {
         output::print(&text(&observed))?;
@@ -158,20 +162,6 @@ fn text(observed: &Observed) -> String {
         let title = output::clean(&finding.title);
         text.push_str(&format!("          {title} ({}/{}), {when}\n", finding.set, finding.rule));
     }
-    if observed.findings.is_empty() {
-        return format!("{}\n", observed.without_findings());
-    }
-    let answered = observed.num_evaluated();
-    let (found, rules) = (plural(observed.findings.len(), "finding"), plural(answered, "rule"));
-    text.push_str(&format!("{found} of {rules}{}\n", not_evaluated(observed)));
+    text.push_str(&format!("{}\n", observed.checked_in_words()));
     text
-}
-
-fn not_evaluated(observed: &Observed) -> String {
-    let reasons: Vec<String> =
-        observed.not_evaluated().iter().map(|(why, count)| format!("{count} {}", why.as_str())).collect();
-    match observed.unanswered.len() {
-        0 => String::new(),
-        num => format!("; {num} not evaluated: {}", reasons.join(", ")),
-    }
 }

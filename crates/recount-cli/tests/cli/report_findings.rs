@@ -156,7 +156,9 @@ fn busy_processors_are_said_without_a_queue() {
     let text = said(&total, 10, &noisy(80));
     assert!(text.contains("warning   Processor _Total: % Processor Time was 88"), "{text}");
     assert!(
-        text.contains("at most 97 %") && text.contains("load/cpu-high") && text.contains("1 finding of"),
+        text.contains("at most 97 %")
+            && text.contains("load/cpu-high")
+            && text.contains("could be checked, 1 finding"),
         "{text}"
     );
     let short = [column(&[(5.0, 30)]), column(&[(100.0, 8)]), column(&[(5.0, 30)])].concat();
@@ -182,7 +184,7 @@ fn memory_in_steps_is_said() {
     let text = said(&[r"Memory\Available MBytes"], 60, &column(&levels));
     assert!(
         text.contains(
-            "Available MBytes moved in 3 steps of more than 25 % (2 down, 1 up) in 1 h 19 min, between levels of 4,400 MiB and 9,100 MiB"
+            "Available MBytes moved in 3 steps of more than 25 % (2 down, 1 up) in 1 h 19 min, between levels of 4.3 GiB and 8.89 GiB"
         ),
         "{text}"
     );
@@ -243,7 +245,7 @@ fn hosts_of_virtual_machines_have_rules() {
         "Average Kernel MilliSec/Command was 3 ms",
         "Memctl Current MBytes was 512 MiB",
         "Swap Used MBytes was 100 MiB",
-        "6 findings of",
+        "could be checked, 6 findings",
     ] {
         assert!(text.contains(sentence), "{sentence}: {text}");
     }
@@ -260,7 +262,40 @@ fn page_life_is_judged_without_the_pool() {
         text.contains("MSSQL$PROD:Buffer Manager: Page life expectancy was 20 s on average for 14 min"),
         "{text}"
     );
-    assert!(text.contains("1 finding of"), "{text}");
+    assert!(text.contains("could be checked, 1 finding"), "{text}");
+}
+
+/// Seven tenths of a link for minutes are a note; of a link that is nearly full, only that is said.
+#[test]
+fn a_link_that_is_used_much_is_said() {
+    let of = |name: &str| {
+        ["Bytes Received/sec", "Bytes Sent/sec", "Current Bandwidth"]
+            .map(|counter| format!(r"Network Interface({name})\{counter}"))
+    };
+    let names = [of("eth0"), of("eth1")].concat();
+    let paths: Vec<&str> = names.iter().map(String::as_str).collect();
+    // Percent of 1 Gbit/s.
+    let rows = |one: f64, other: f64| {
+        let row = [one, other].map(|percent| vec![percent * 1.25e6, 1e3, 1e9]).concat();
+        vec![row; 20]
+    };
+    let told = |severity: &str, name: &str, percent: u32| {
+        format!(
+            "{severity:<8}  Network Interface {name}: the busier direction carried {percent} % of the link"
+        )
+    };
+    let text = said(&paths, 10, &rows(74.0, 10.0));
+    assert!(
+        text.contains(&told("info", "eth0", 74)) && text.contains("could be checked, 1 finding"),
+        "{text}"
+    );
+    let text = said(&paths, 10, &rows(92.0, 74.0));
+    assert!(
+        text.contains(&told("warning", "eth0", 92)) && text.contains(&told("info", "eth1", 74)),
+        "{text}"
+    );
+    assert!(text.contains("could be checked, 2 findings"), "{text}");
+    assert!(said(&paths, 10, &rows(66.0, 10.0)).contains("none fired"));
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn no_finding_hides_another() {
     let (rules, junit) = (outputs.write("r.toml", text), outputs.path("j.xml"));
     let said = recount(&["report", &log, "--rules", &rules, "--junit", &junit, "--fail-on", "info"]);
     assert_eq!(said.code, Some(1));
-    assert!(said.stdout.ends_with("2 findings of 3 rules\n"), "{}", said.stdout);
+    assert!(said.stdout.ends_with("3 of 3 rules could be checked, 2 findings\n"), "{}", said.stdout);
     let junit = std::fs::read_to_string(junit).expect("JUnit");
     assert!(junit.contains("tests=\"3\" skipped=\"0\" failures=\"2\""), "{junit}");
     // With --quiet, findings are still the answer.
@@ -166,8 +166,8 @@ fn rules_that_are_not_evaluated_say_why() {
         "-o",
         &html,
     ]);
-    let told = "1 finding of 1 rule; 6 not evaluated: 2 lacking counters, 1 lacking values, \
-                1 with all instances excluded, 1 needing a longer capture, 1 excluded by `unless`\n";
+    let told = "1 of 7 rules could be checked, 1 finding (2 need counters that this capture lacks, 1 needs values that it lacks, \
+                1 excludes all its instances, 1 needs a longer capture, 1 is for other captures)\n";
     assert!(done.stdout.ends_with(told), "{}", done.stdout);
     let read = |path: &str| std::fs::read_to_string(path).expect(path);
     let json: Value = serde_json::from_str(&read(&json)).expect("JSON");
@@ -213,6 +213,83 @@ fn a_finding_names_what_an_expression_measures() {
         "{}",
         done.stdout
     );
+}
+
+/// No finding is good news only if the rules had something to look at.
+#[test]
+fn little_that_was_checked_is_not_green() {
+    let outputs = Outputs::new();
+    let shown = |paths: &[&str]| {
+        let log = capture(&outputs, "n.csv", paths, &vec![vec![10.0; paths.len()]; 700]);
+        let [page, json] = ["n.html", "n.json"].map(|name| outputs.path(name));
+        let done = recount(&["report", "-f", &log, "-o", &page, "--json", &json, "--fail-on", "info"]).fine();
+        let page = std::fs::read_to_string(page).expect("a page");
+        let json = std::fs::read_to_string(json).expect("JSON");
+        let json: Value = serde_json::from_str(&json).expect("JSON");
+        (done, page.contains(r#"<p class="none unjudged""#), json["rules"]["unchecked"].clone())
+    };
+    let cpu = r"Processor(_Total)\% Processor Time";
+    let (text, is_amber, unchecked) = shown(&[cpu]);
+    assert!(is_amber, "{text}");
+    let told =
+        r"Too little is known about memory, disks and network: the capture has no \Memory\Available Bytes";
+    assert!(text.contains("could be checked, none fired (") && text.contains(told), "{text}");
+    let about: Vec<&str> =
+        unchecked.as_array().expect("a list").iter().filter_map(|one| one["about"].as_str()).collect();
+    assert_eq!(about, ["memory", "disks", "network"]);
+    let all = [
+        cpu,
+        r"Memory\Available Bytes",
+        r"PhysicalDisk(sda)\Disk Read Bytes/sec",
+        r"Network Interface(eth0)\Bytes Total/sec",
+    ];
+    let (text, is_amber, unchecked) = shown(&all);
+    assert!(!is_amber && !text.contains("Too little") && unchecked == Value::Array(Vec::new()), "{text}");
+}
+
+/// Paper and browsers without scripts show findings, marks and gaps, too.
+#[test]
+fn drawings_have_findings_and_marks() {
+    let outputs = Outputs::new();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/rcap-1/closed.rcap");
+    let log = outputs.write("m.rcap", std::fs::read(sample).expect("the sample"));
+    recount(&["mark", &log, "deploy <v42>", "--at", "+5s"]).fine();
+    let rules = "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"warning\"\nexplanation = \"e\"\ncounter = 'Memory\\Available Bytes'\nthreshold = \"> 0\"\n";
+    let (rules, page) = (outputs.write("m.toml", rules), outputs.path("m.html"));
+    recount(&["report", &log, "--rules", &rules, "-o", &page]);
+    let page = std::fs::read_to_string(page).expect("a page");
+    let drawings: Vec<&str> = page.split("<svg class=\"still\"").skip(1).collect();
+    assert!(!drawings.is_empty());
+    for drawing in &drawings {
+        let drawing = drawing.split("</svg>").next().expect("a drawing");
+        assert!(
+            drawing.contains("<title>deploy &lt;v42&gt;</title>") && drawing.contains("<rect class=\"gap\"")
+        );
+        let is_of_memory = drawing.starts_with(" role=\"img\" aria-label=\"Chart of Memory\"");
+        let (has_finding, key) =
+            (drawing.contains("<g class=\"finding warning\""), "grey: gaps, shaded: findings, dashed: marks");
+        assert_eq!((has_finding, drawing.contains(key)), (is_of_memory, is_of_memory), "{drawing}");
+    }
+}
+
+/// What nobody has checked hasn't passed.
+#[test]
+fn fail_on_needs_a_rule_that_could_be_checked() {
+    let outputs = Outputs::new();
+    let log = capture(&outputs, "n.csv", &[r"P(a)\x"], &vec![vec![10.0]; 20]);
+    let junit = outputs.path("j.xml");
+    for level in ["info", "warning", "critical"] {
+        let told = recount(&["report", "-f", &log, "--junit", &junit, "--fail-on", level]).failed();
+        assert!(told.contains("--fail-on has nothing to judge: 0 of "), "{told}");
+    }
+    // What there is to say is written all the same.
+    assert!(std::fs::read_to_string(&junit).expect("JUnit").contains("<skipped"));
+    assert!(
+        recount(&["report", &log, "--rules", "none", "--fail-on", "info"])
+            .failed()
+            .contains("No rules were asked for")
+    );
+    recount(&["report", &log]).fine();
 }
 
 #[test]

@@ -210,7 +210,7 @@ fn what_is_amiss_is_found_and_nothing_else() {
             r"Process(postgres)\Storage Write Bytes/sec",
             Around(60.0 * MIB, 0.0),
             &["process-writes-heavily", "process-writes-for-long"],
-            "Process postgres: Storage Write Bytes/sec was > 20 MB in 100 % of the time: 60 MiB/s on average then",
+            "Process postgres: Storage Write Bytes/sec was > 20 MiB in 100 % of the time: 60 MiB/s on average then",
         ),
         (
             r"PhysicalDisk(vda)\Avg. Disk sec/Write",

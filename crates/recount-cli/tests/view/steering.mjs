@@ -115,6 +115,16 @@ export async function narrow({ viewer, expect, shot }) {
     ["pinned", () => viewer.press(0, 0.95)], ["keys", async () => { await page.evaluate(() => document.activeElement.blur()); await page.keyboard.press("?"); }],
     ["series", async () => { await page.keyboard.press("Escape"); await page.locator("#places a[href='#all-series']").click(); }],
   ];
+  // What stays leaves room for the charts, and is what one works with.
+  await page.evaluate(() => scrollTo(0, 500));
+  await page.waitForTimeout(200);
+  const stays = await page.evaluate(() => document.querySelector("#stay").getBoundingClientRect().bottom);
+  expect(stays < 130, `the header takes ${stays} of 844 pixels`);
+  for (const tool of ["#tools [data-tool=find]", "#time-box", "#strip .tools button"]) {
+    const box = await page.locator(tool).first().boundingBox();
+    expect(box !== null && box.y >= 0 && box.y < stays, `${tool} is gone after scrolling`);
+  }
+  await page.evaluate(() => scrollTo(0, 0));
   for (const [name, go] of states) {
     await go();
     await page.waitForTimeout(300);

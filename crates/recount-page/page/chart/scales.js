@@ -48,7 +48,7 @@ const BINARY_STEPS = DECIMAL_STEPS.filter((step) => step < 1);
 for (let power = 0; power <= 80; power++) BINARY_STEPS.push(2 ** power);
 
 /** @param {string} unit */
-export const stepsOf = (unit) => (unit === "bytes" || unit === "bytes/sec" ? BINARY_STEPS : DECIMAL_STEPS);
+export const stepsOf = (unit) => (/^(bytes|KiB|MiB)(\/sec)?$/.test(unit) ? BINARY_STEPS : DECIMAL_STEPS);
 
 // Ticks need all the digits that distinguish them, which is more than a value needs.
 /** @param {number[]} ticks @param {string} unit @param {number} step */
@@ -60,12 +60,17 @@ export function tickTexts(ticks, unit, step) {
   return exactTexts(ticks, largest, step, UNITS.has(unit) ? unit : "");
 }
 
+const SIZES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 /** @type {Map<string, {base: number, names: string[], behind?: string}>} */
 const SCALES = new Map([
   ["", { base: 1000, names: ["", "k", "M", "G", "T", "P", "E"] }],
   ["/sec", { base: 1000, names: ["", "k", "M", "G", "T", "P", "E"], behind: "/s" }],
-  ["bytes", { base: 1024, names: ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] }],
-  ["bytes/sec", { base: 1024, names: ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"], behind: "/s" }],
+  ["bytes", { base: 1024, names: SIZES }],
+  ["bytes/sec", { base: 1024, names: SIZES, behind: "/s" }],
+  ["KiB", { base: 1024, names: SIZES.slice(1) }],
+  ["KiB/sec", { base: 1024, names: SIZES.slice(1), behind: "/s" }],
+  ["MiB", { base: 1024, names: SIZES.slice(2) }],
+  ["MiB/sec", { base: 1024, names: SIZES.slice(2), behind: "/s" }],
   ["%", { base: Infinity, names: ["%"] }],
   ["sec", { base: Infinity, names: ["s"] }],
 ]);

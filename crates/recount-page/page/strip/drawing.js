@@ -7,12 +7,12 @@ import { thin } from "../frame/theme.js";
 
 /** @type {Severity[]} */
 export const LANES = ["critical", "warning", "info"];
-export const STRIP_HEIGHT = 46;
 export const AXIS_HEIGHT = 15;
 
 /** @param {CanvasRenderingContext2D} pen @param {(ms: number) => number} x @param {number} width @param {Strip} strip */
 export function drawStripBack(pen, x, width, strip) {
   const { colours } = strip.page.theme;
+  const foot = strip.height - AXIS_HEIGHT;
   const { ticks, step } = strip.clock.ticks(strip.timeline.begin, strip.timeline.end, Math.max(2, width / 80));
   const labels = strip.clock.labels(ticks, step);
   pen.font = "11px system-ui, sans-serif";
@@ -22,17 +22,17 @@ export function drawStripBack(pen, x, width, strip) {
     pen.strokeStyle = colours.grid;
     pen.beginPath();
     pen.moveTo(at, 0);
-    pen.lineTo(at, STRIP_HEIGHT - AXIS_HEIGHT);
+    pen.lineTo(at, foot);
     pen.stroke();
     pen.fillStyle = colours.muted;
     const half = pen.measureText(labels[k]).width / 2;
-    if (at - half >= -1 && at + half <= width + 1) pen.fillText(labels[k], at - half, STRIP_HEIGHT - 3);
+    if (at - half >= -1 && at + half <= width + 1) pen.fillText(labels[k], at - half, strip.height - 3);
   });
   const pattern = hatch(pen, colours.gap, 1);
   for (const [begin, end] of strip.page.gaps) {
     for (const style of [thin(colours.gap, 0.25), pattern]) {
       pen.fillStyle = style;
-      pen.fillRect(x(begin), 0, Math.max(2, x(end) - x(begin)), STRIP_HEIGHT - AXIS_HEIGHT);
+      pen.fillRect(x(begin), 0, Math.max(2, x(end) - x(begin)), foot);
     }
   }
 }
@@ -51,7 +51,7 @@ export function drawStripFindings(pen, x, strip) {
     const at = Math.round(x(mark.ms)) + 0.5;
     pen.beginPath();
     pen.moveTo(at, 0);
-    pen.lineTo(at, STRIP_HEIGHT - AXIS_HEIGHT);
+    pen.lineTo(at, strip.height - AXIS_HEIGHT);
     pen.stroke();
     pen.beginPath();
     pen.moveTo(at, 0);
@@ -65,7 +65,7 @@ export function drawStripFindings(pen, x, strip) {
 export function drawStripFront(pen, x, width, strip) {
   const { colours } = strip.page.theme;
   const { timeline, held } = strip;
-  const height = STRIP_HEIGHT - AXIS_HEIGHT;
+  const height = strip.height - AXIS_HEIGHT;
   const isChoosing = held && held.isDrag && !held.isPan;
   if (timeline.isZoomed || isChoosing) {
     const [from, to] = isChoosing ? [Math.min(held.at, held.now), Math.max(held.at, held.now)] : [timeline.from, timeline.to];

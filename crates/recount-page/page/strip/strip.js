@@ -6,7 +6,7 @@
 /** @import { Clock } from "../time/clock.js" */
 /** @import { Timeline } from "../time/timeline.js" */
 import { penOf } from "../chart/shades.js";
-import { AXIS_HEIGHT, LANES, STRIP_HEIGHT, drawStripBack, drawStripFindings, drawStripFront } from "./drawing.js";
+import { AXIS_HEIGHT, LANES, drawStripBack, drawStripFindings, drawStripFront } from "./drawing.js";
 import { isPlainKey } from "../frame/key-help.js";
 import { button, element, find, speak } from "../text/elements.js";
 import { lengthText } from "../time/clock.js";
@@ -125,7 +125,10 @@ export class Strip {
     else location.hash = `finding-${found}`;
   }
 
-  get laneHeight() { return (STRIP_HEIGHT - AXIS_HEIGHT - 4) / LANES.length; }
+  // The style sheet's: less on narrow screens.
+  get height() { return this.area.clientHeight; }
+
+  get laneHeight() { return (this.height - AXIS_HEIGHT - 4) / LANES.length; }
 
   /** @param {number} ms @param {number} y */
   findingAt(ms, y) {
@@ -169,7 +172,7 @@ export class Strip {
     if (!width) return;
     const pixel = devicePixelRatio;
     this.canvas.width = width * pixel;
-    this.canvas.height = STRIP_HEIGHT * pixel;
+    this.canvas.height = this.height * pixel;
     const pen = penOf(this.canvas);
     pen.scale(pixel, pixel);
     const { begin, end } = this.timeline;

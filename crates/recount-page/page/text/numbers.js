@@ -63,6 +63,10 @@ export const UNITS = new Map([
   ["%", (value) => `${significant(value)} %`],
   ["bytes", bytes],
   ["bytes/sec", (value) => `${bytes(value)}/s`],
+  ["KiB", (value) => bytes(value * 1024)],
+  ["KiB/sec", (value) => `${bytes(value * 1024)}/s`],
+  ["MiB", (value) => bytes(value * 1048576)],
+  ["MiB/sec", (value) => `${bytes(value * 1048576)}/s`],
   ["/sec", (value) => `${count(value)}/s`],
   ["sec", seconds],
 ]);

@@ -64,7 +64,7 @@ test("of many windows only the newest is asked for, once the one before is answe
   assert.deepEqual(taken, [0, 30]);
 });
 
-test("a slow answer that nobody wants any more is cancelled, and never taken", async () => {
+test("a request that is no longer needed is cancelled, and its answer never taken", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   try {
     const { asked, taken, failed, feed } = made();

@@ -40,6 +40,9 @@ test("ticks that are close have the unit of the legend, and all their digits", (
 
 test("bytes have steps of powers of two", () => {
   assert.ok(stepsOf("bytes").includes(1024) && !stepsOf("bytes").includes(1000));
+  assert.ok(stepsOf("MiB").includes(2048) && !stepsOf("MiB").includes(2000));
+  assert.deepEqual(tickTexts([0, 2048, 4096], "MiB", 2048), ["0 B", "2 GiB", "4 GiB"]);
+  assert.deepEqual(tickTexts([8190, 8191], "MiB", 1), ["7.99805 GiB", "7.99902 GiB"]);
   assert.ok(stepsOf("sec").includes(1000) && stepsOf("sec").includes(0.001));
 });
 

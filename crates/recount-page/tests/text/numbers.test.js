@@ -13,6 +13,10 @@ test("about three digits count", () => {
 test("bytes have binary prefixes and what rounds up gets the next", () => {
   each((value) => amount(value, "bytes"), [[0, "0 B"], [1023, "1,023 B"], [1023.9, "1 KiB"], [1536, "1.5 KiB"], [1048576, "1 MiB"], [2 ** 60, "1 EiB"], [2 ** 70, "1,024 EiB"]]);
   assert.equal(amount(-2048, "bytes/sec"), "\u22122 KiB/s");
+  assert.equal(amount(300, "MiB"), "300 MiB");
+  assert.equal(amount(9139, "MiB"), "8.92 GiB");
+  assert.equal(amount(0.5, "MiB/sec"), "512 KiB/s");
+  assert.equal(amount(2048, "KiB"), "2 MiB");
 });
 
 test("seconds have the unit that fits", () => {

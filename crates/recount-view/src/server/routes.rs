@@ -90,7 +90,7 @@ async fn nothing() -> Response {
 }
 
 async fn wrong_method() -> Response {
-    refuse(&Refusal::new(405, "not with this method"))
+    refuse(&Refusal::new(405, "method not allowed"))
 }
 
 async fn capture(State(app): State<App>) -> Response {

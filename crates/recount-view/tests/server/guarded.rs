@@ -79,7 +79,7 @@ fn requests_that_are_no_requests() {
         (json!({"from": 0}), "the request isn't understood"),
         (json!([]), "the request isn't understood"),
         (json!({"from": 1, "to": 0, "width": 10, "series": []}), "the span ends before it begins"),
-        (json!({"from": 1e300, "to": 2e300, "width": 10, "series": []}), "no times"),
+        (json!({"from": 1e300, "to": 2e300, "width": 10, "series": []}), "must be times in milliseconds"),
         (json!({"from": 0, "to": 1, "width": 0, "series": []}), "a width is"),
         (json!({"from": 0, "to": 1, "width": 99_999_999, "series": []}), "a width is"),
         (window((0..65).map(|_| json!({"path": "x"})).collect()), "at most 64 series"),

@@ -38,7 +38,8 @@ struct Page {
 struct RulesText {
     num_rules: usize,
     num_evaluated: usize,
-    without_findings: String,
+    is_checked: bool,
+    in_words: String,
     not_evaluated: Vec<UnansweredText>,
     sets: Vec<String>,
 }
@@ -135,7 +136,8 @@ fn rules(observed: &Observed) -> RulesText {
     RulesText {
         num_rules,
         num_evaluated: observed.num_evaluated(),
-        without_findings: observed.without_findings(),
+        is_checked: observed.is_checked(),
+        in_words: observed.checked_in_words(),
         not_evaluated: unanswered.collect(),
         sets: observed
             .sets

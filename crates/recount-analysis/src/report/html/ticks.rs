@@ -1,6 +1,6 @@
 //! Ticks of a value axis: round values, as the page's charts have them (`chart/scales.js`).
 
-use crate::shown::quantity;
+use crate::shown::{bytes_in, quantity};
 
 /// Ticks are at least this share of the axis apart.
 const CLOSEST: f64 = 0.2;
@@ -34,13 +34,13 @@ fn round_step(unit: &str, least: f64) -> Option<f64> {
 }
 
 fn is_binary(unit: &str) -> bool {
-    matches!(unit, "bytes" | "bytes/sec")
+    bytes_in(unit).is_some()
 }
 
 /// With all digits that tell them apart, which may be more than a value needs.
 fn texts(ticks: &[f64], unit: &str, step: f64) -> Vec<String> {
     // An unknown unit may be any text: the legend has it, the axis has no room.
-    let unit = if matches!(unit, "%" | "bytes" | "bytes/sec" | "/sec" | "sec") { unit } else { "" };
+    let unit = if is_binary(unit) || matches!(unit, "%" | "/sec" | "sec") { unit } else { "" };
     let largest = ticks.iter().copied().map(f64::abs).fold(0.0, f64::max);
     let texts: Vec<String> = ticks.iter().map(|tick| quantity(*tick, unit)).collect();
     let is_told_apart = texts.windows(2).all(|pair| pair[0] != pair[1]);
@@ -49,8 +49,11 @@ fn texts(ticks: &[f64], unit: &str, step: f64) -> Vec<String> {
 
 /// All in the unit of the largest, with as many digits as the step has.
 fn exact_texts(ticks: &[f64], unit: &str, step: f64, largest: f64) -> Vec<String> {
+    static SIZES: [&str; 7] = [" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"];
     let (base, names): (f64, &[&str]) = match unit {
-        "bytes" | "bytes/sec" => (1024.0, &[" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"]),
+        "bytes" | "bytes/sec" => (1024.0, &SIZES),
+        "KiB" | "KiB/sec" => (1024.0, &SIZES[1..]),
+        "MiB" | "MiB/sec" => (1024.0, &SIZES[2..]),
         "%" => (f64::INFINITY, &[" %"]),
         "sec" => (f64::INFINITY, &[" s"]),
         _ if largest < 1e5 => (f64::INFINITY, &[""]),
@@ -65,7 +68,8 @@ fn exact_texts(ticks: &[f64], unit: &str, step: f64, largest: f64) -> Vec<String
         return ticks.iter().map(|tick| format!("{tick:.6e}{behind}")).collect();
     }
     // Powers of two have more digits than they need to be told apart.
-    let own = (-(step / divisor).log10() - 1e-9).ceil() + f64::from(u8::from(is_binary(unit) && power > 0));
+    let own =
+        (-(step / divisor).log10() - 1e-9).ceil() + f64::from(u8::from(is_binary(unit) && divisor > 1.0));
     let num = own.clamp(0.0, 15.0) as usize;
     ticks.iter().map(|tick| format!("{:.num$}{}{behind}", tick / divisor, names[power])).collect()
 }
@@ -83,6 +87,7 @@ mod tests {
         assert_eq!(shown("%", (0.0, 207.0)), ["0 %", "50 %", "100 %", "150 %", "200 %"]);
         assert_eq!(shown("%", (0.0, 100.0)), ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]);
         assert_eq!(shown("bytes", (0.0, 3.3 * 1024.0 * 1024.0)), ["0 B", "1 MiB", "2 MiB", "3 MiB"]);
+        assert_eq!(shown("MiB", (0.0, 9139.0)), ["0 B", "2 GiB", "4 GiB", "6 GiB", "8 GiB"]);
         assert_eq!(shown("", (-3.0, 3.0)), ["-2", "0", "2"]);
         assert_eq!(shown("a unit", (0.0, 1.0)), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
     }

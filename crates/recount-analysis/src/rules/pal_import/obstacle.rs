@@ -25,7 +25,7 @@ pub(super) enum Obstacle {
     Method(String),
     #[error("needs the value of ${0}, which only a run of PAL knows")]
     Variable(String),
-    #[error("calls StaticThreshold only if values of counters are so")]
+    #[error("calls StaticThreshold under a condition on counter values")]
     Conditional,
     #[error("raises alerts by several counters at once, in one time slice")]
     Conjunction,
@@ -69,7 +69,7 @@ pub(super) enum Obstacle {
     Exclude { variable: String, found: String },
     #[error("the data source ${variable} holds an unknown element {element}")]
     Element { variable: String, element: String },
-    #[error("would make a rule with a mistake: {0}")]
+    #[error("would produce an invalid rule: {0}")]
     Rule(String),
 }
 

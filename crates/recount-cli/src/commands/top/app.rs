@@ -7,9 +7,8 @@ use recount::{InstanceRow, Instances, Moment, Past, TimeBound, Timestamp};
 
 use super::columns::{Column, Wanted, columns, is_tall};
 use super::prompt::{Chooser, Prompt};
-use super::rows::{Sort, is_idle, rows};
+use super::rows::{Sort, first_sort, is_idle, rows};
 use super::session::Session;
-use super::text::first_sort;
 
 /// Number of samples before and after the shown one in the sparkline.
 const NUM_PAST: usize = 100;

@@ -11,7 +11,7 @@ use recount::analysis::shown::quantity;
 use super::app::{App, Mode};
 use super::ascii;
 use super::columns::Column;
-use super::fit::{Fit, whole_parts, width, wrapped};
+use super::fit::{Fit, rooms, whole_parts, width, wrapped};
 use super::prompt::{Asked, Chooser};
 use super::rows::{Sort, name, short_cell, state};
 use super::tall::draw_tall;
@@ -266,12 +266,6 @@ fn draw_table(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     let mut state = TableState::new().with_selected(Some(cursor - first));
     frame.render_stateful_widget(table, area, &mut state);
     (app.num_visible, app.num_hidden) = (num_visible, num_hidden);
-}
-
-/// The widths that the columns of a table get.
-pub(super) fn rooms(widths: &[Constraint], area: Rect) -> Vec<usize> {
-    let areas = Layout::horizontal(widths).spacing(1).split(area);
-    areas.iter().map(|area| usize::from(area.width)).collect()
 }
 
 /// The lines of a title that are shown. A line or title that is longer ends with a mark.

@@ -1,6 +1,6 @@
 //! What doesn't fit on a narrow screen is left out whole, or ends with a mark.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
 
 /// Places for texts, and the mark of what was cut.
@@ -52,6 +52,12 @@ impl Fit {
         }
         shown.iter().map(|line| self.cut(line, usize::from(area.width))).collect()
     }
+}
+
+/// The widths that the columns of a table get.
+pub(super) fn rooms(widths: &[Constraint], area: Rect) -> Vec<usize> {
+    let areas = Layout::horizontal(widths).spacing(1).split(area);
+    areas.iter().map(|area| usize::from(area.width)).collect()
 }
 
 /// As many of the parts as fit, each whole. Of one that has several, the first ones may stay.

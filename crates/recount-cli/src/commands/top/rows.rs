@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use recount::analysis::shown::quantity;
 use recount::{Instance, InstanceRow, Instances, Status};
 
-use super::columns::Column;
+use super::TopError;
+use super::columns::{Column, Wanted, named};
 use crate::output;
 
 /// Names are foreign, and may be megabytes long.
@@ -19,6 +20,21 @@ pub(super) enum Sort {
     Id,
     /// A counter by its name; from the largest.
     Counter(String),
+}
+
+/// The initial sort order of a table.
+pub(super) fn first_sort(table: &Instances, columns: &[Column], wanted: &Wanted) -> Result<Sort, TopError> {
+    let Some(text) = &wanted.sort else {
+        return Ok(columns.first().map_or(Sort::Instance, |column| Sort::Counter(column.name.clone())));
+    };
+    match named(table, text) {
+        Some(at) => Ok(Sort::Counter(table.counters[at].name.to_string())),
+        None => Err(TopError::UnknownCounter {
+            name: text.clone(),
+            object: table.object.to_string(),
+            known: table.counters.iter().map(|counter| counter.name.to_string()).collect(),
+        }),
+    }
 }
 
 /// The rows that contain a text, sorted. Totals come first, and what is only idle time last.
@@ -99,6 +115,14 @@ fn rank(table: &Instances, row: &InstanceRow) -> u8 {
 pub(super) fn name(row: &InstanceRow) -> String {
     let shown = row.shown();
     output::clean(&shown.chars().take(MAX_LEN_NAME).collect::<String>())
+}
+
+/// What the column of values is called: the instance, if it has a name.
+pub(super) fn value_title(row: &InstanceRow) -> String {
+    match &row.instance {
+        Some(instance) if !instance.is_unnamed() => name(row),
+        _ => "value".to_owned(),
+    }
 }
 
 /// Whether a row began or ended, in one character.

@@ -5,23 +5,13 @@ use ratatui::layout::{Alignment, Constraint, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::{Cell, Row, Table, TableState};
-use recount::InstanceRow;
 
 use super::app::App;
-use super::draw::rooms;
-use super::fit::{Fit, width};
-use super::rows::{name, short_cell};
+use super::fit::{Fit, rooms, width};
+use super::rows::{short_cell, value_title};
 use crate::output;
 
 const WIDTH_VALUE: u16 = 22;
-
-/// What the column of values is called: the instance, if it has a name.
-pub(super) fn value_title(row: &InstanceRow) -> String {
-    match &row.instance {
-        Some(instance) if !instance.is_unnamed() => name(row),
-        _ => "value".to_owned(),
-    }
-}
 
 pub(super) fn draw_tall(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     app.num_visible = usize::from(area.height.saturating_sub(1));

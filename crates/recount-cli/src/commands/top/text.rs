@@ -2,11 +2,9 @@
 
 use recount::{Instances, Moment};
 
-use super::TopError;
-use super::columns::{Column, Wanted, columns, is_tall, named};
-use super::rows::{Sort, full_cell, name, rows, state_text};
+use super::columns::{Column, Wanted, columns, is_tall};
+use super::rows::{Sort, first_sort, full_cell, name, rows, state_text, value_title};
 use super::session::Session;
-use super::tall::value_title;
 use super::totals::totals;
 use crate::exit::{NoCounters, tell_unmatched};
 use crate::output;
@@ -23,21 +21,6 @@ pub(super) fn print(session: &Session, moment: &Moment, wanted: &Wanted) -> anyh
     output::print(&format!("{}\n{}", header(session, moment), body(table, &columns, &sort)))?;
     tell_unmatched(&wanted.counters);
     Ok(())
-}
-
-/// The initial sort order of a table.
-pub(super) fn first_sort(table: &Instances, columns: &[Column], wanted: &Wanted) -> Result<Sort, TopError> {
-    let Some(text) = &wanted.sort else {
-        return Ok(columns.first().map_or(Sort::Instance, |column| Sort::Counter(column.name.clone())));
-    };
-    match named(table, text) {
-        Some(at) => Ok(Sort::Counter(table.counters[at].name.to_string())),
-        None => Err(TopError::UnknownCounter {
-            name: text.clone(),
-            object: table.object.to_string(),
-            known: table.counters.iter().map(|counter| counter.name.to_string()).collect(),
-        }),
-    }
 }
 
 fn header(session: &Session, moment: &Moment) -> String {

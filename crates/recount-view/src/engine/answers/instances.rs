@@ -56,7 +56,9 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<InstancesAnswer, Refusal> {
         let side = side_of(self, request.side)?;
-        let at = ticks(request.at).ok_or_else(|| Refusal::bad("at isn't a time"))?.saturating_sub(side.shift);
+        let at = ticks(request.at)
+            .ok_or_else(|| Refusal::bad("`at` must be a time in milliseconds"))?
+            .saturating_sub(side.shift);
         let counters = counters_of(&side, &request.object)?;
         cancel.check()?;
         let step = request.step.clamp(-1, 1) as isize;

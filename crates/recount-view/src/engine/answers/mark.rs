@@ -25,7 +25,10 @@ impl Engine {
     /// Marks a time in the log that contains it, or next to the log while it is being written.
     pub(crate) fn mark(&self, request: &MarkRequest) -> Result<MarkAnswer, Refusal> {
         let Some(side) = self.side(0) else { return Err(Refusal::bad("there is no capture")) };
-        let at = request.at.map(|at| ticks(at).ok_or_else(|| Refusal::bad("at isn't a time"))).transpose()?;
+        let at = request
+            .at
+            .map(|at| ticks(at).ok_or_else(|| Refusal::bad("`at` must be a time in milliseconds")))
+            .transpose()?;
         let is_log = |capture: &&recount::Capture| {
             capture
                 .names

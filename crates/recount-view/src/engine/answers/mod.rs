@@ -45,13 +45,15 @@ impl Refusal {
 impl From<Cancelled> for Refusal {
     fn from(_: Cancelled) -> Refusal {
         // Nobody reads it.
-        Refusal::new(503, "the request was given up")
+        Refusal::new(503, "the request was cancelled")
     }
 }
 
 /// A span of the common axis in the times of a side.
 fn span_of(side: &Side, from: f64, to: f64) -> Result<Span, Refusal> {
-    let (from, to) = ticks(from).zip(ticks(to)).ok_or_else(|| Refusal::bad("from and to are no times"))?;
+    let (from, to) = ticks(from)
+        .zip(ticks(to))
+        .ok_or_else(|| Refusal::bad("`from` and `to` must be times in milliseconds"))?;
     if to < from {
         return Err(Refusal::bad("the span ends before it begins"));
     }

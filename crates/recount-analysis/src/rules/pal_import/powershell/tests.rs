@@ -160,7 +160,7 @@ fn other_code_is_named() {
         ("StaticThreshold $C $op 5", "needs the value of $op, which only a run of PAL knows"),
         (
             "If ($C[0].Value[0] -gt 1) { StaticThreshold $C gt 5 }",
-            "calls StaticThreshold only if values of counters are so",
+            "calls StaticThreshold under a condition on counter values",
         ),
     ] {
         assert_eq!(static_thresholds(code).expect_err(code).to_string(), reason, "{code}");
