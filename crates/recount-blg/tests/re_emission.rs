@@ -146,6 +146,7 @@ fn num_taken(whole: &[Vec<u8>]) -> usize {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use recount_testdata::shared;
 

@@ -1,16 +1,13 @@
 //! Generated logs, with features that the only real counter-list log doesn't have.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use recount_blg::{BlgSource, BlgWriter, Entry, InstanceValue, RecordBuf, TraceHeader};
 use recount_model::{FindingKind, Run, Second, Selection, Source, Timestamp};
-use recount_perf_data::{BlockBuf, DataBlock, InstancesBuf};
 
 mod support;
 
-use recount_testdata::shared;
-use support::{counter, header, time, whole_object, writer};
+use support::{counter, header, time, writer};
 
 fn finish(writer: BlgWriter<std::io::Cursor<Vec<u8>>>) -> Vec<u8> {
     writer.finish(time("2030-01-01T00:00:00")).expect("written").into_inner()
@@ -27,44 +24,6 @@ fn decode(source: &BlgSource) -> Vec<Run> {
 
 fn single(first: u64, second: u64) -> RecordBuf {
     RecordBuf::Single { status: 0, first, second, multi: 1 }
-}
-
-/// The real Process block, moved in time by `seconds`, without the instances with the given numbers.
-fn process_block(seconds: i64, without: &[usize]) -> Vec<u8> {
-    let bytes = shared("perf-data-block/process-165-instances.bin");
-    let block = DataBlock::parse(&bytes, 0).expect("block");
-    let mut block = BlockBuf::from_block(&block).expect("block");
-    block.perf_time += seconds * block.perf_freq;
-    block.perf_time_100ns += seconds * Timestamp::TICKS_PER_SECOND;
-    block.objects[0].perf_time += seconds * Timestamp::TICKS_PER_SECOND;
-    let InstancesBuf::Many(instances) = &mut block.objects[0].instances else { panic!("instances") };
-    let mut number = 0;
-    instances.retain(|_| {
-        number += 1;
-        !without.contains(&(number - 1))
-    });
-    block.write().expect("written")
-}
-
-/// The real block was taken at 2017-01-17T21:34:40.302 UTC.
-const PROCESS_TIMES: [&str; 3] =
-    ["2017-01-17T13:34:40.302", "2017-01-17T13:34:41.302", "2017-01-17T13:34:42.302"];
-
-fn object_log() -> Vec<u8> {
-    let mut log = writer(header("2017-01-17T21:34:40"));
-    let names: BTreeMap<u32, String> =
-        [(1, "1847"), (230, "Process"), (6, "% Processor Time"), (784, "ID Process"), (684, "Elapsed Time")]
-            .map(|(index, name)| (index, name.to_owned()))
-            .into();
-    let first = time(PROCESS_TIMES[0]);
-    log.name_table(Timestamp(first.0 - 20), r"\\HOST", &names).expect("names");
-    log.counter_list(Timestamp(first.0 - 10), &[whole_object("Process")]).expect("list");
-    for (second, local) in PROCESS_TIMES.iter().enumerate() {
-        let without: &[usize] = if second == 2 { &[5] } else { &[] };
-        let block = RecordBuf::Object(process_block(second as i64, without));
-        log.data_block(time(local), &[block]).expect("block");
-    }
-    finish(log)
 }
 
 /// One sample per second across the end of daylight saving time, without any UTC clock in the samples.
@@ -238,8 +197,58 @@ fn what_is_no_log_is_refused_with_a_reason() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
+    use std::collections::BTreeMap;
+
+    use recount_perf_data::{BlockBuf, DataBlock, InstancesBuf};
+    use recount_testdata::shared;
+
+    use super::support::whole_object;
     use super::*;
+
+    /// The real Process block, moved in time by `seconds`, without the instances with the given numbers.
+    fn process_block(seconds: i64, without: &[usize]) -> Vec<u8> {
+        let bytes = shared("perf-data-block/process-165-instances.bin");
+        let block = DataBlock::parse(&bytes, 0).expect("block");
+        let mut block = BlockBuf::from_block(&block).expect("block");
+        block.perf_time += seconds * block.perf_freq;
+        block.perf_time_100ns += seconds * Timestamp::TICKS_PER_SECOND;
+        block.objects[0].perf_time += seconds * Timestamp::TICKS_PER_SECOND;
+        let InstancesBuf::Many(instances) = &mut block.objects[0].instances else { panic!("instances") };
+        let mut number = 0;
+        instances.retain(|_| {
+            number += 1;
+            !without.contains(&(number - 1))
+        });
+        block.write().expect("written")
+    }
+
+    /// The real block was taken at 2017-01-17T21:34:40.302 UTC.
+    const PROCESS_TIMES: [&str; 3] =
+        ["2017-01-17T13:34:40.302", "2017-01-17T13:34:41.302", "2017-01-17T13:34:42.302"];
+
+    fn object_log() -> Vec<u8> {
+        let mut log = writer(header("2017-01-17T21:34:40"));
+        let names: BTreeMap<u32, String> = [
+            (1, "1847"),
+            (230, "Process"),
+            (6, "% Processor Time"),
+            (784, "ID Process"),
+            (684, "Elapsed Time"),
+        ]
+        .map(|(index, name)| (index, name.to_owned()))
+        .into();
+        let first = time(PROCESS_TIMES[0]);
+        log.name_table(Timestamp(first.0 - 20), r"\\HOST", &names).expect("names");
+        log.counter_list(Timestamp(first.0 - 10), &[whole_object("Process")]).expect("list");
+        for (second, local) in PROCESS_TIMES.iter().enumerate() {
+            let without: &[usize] = if second == 2 { &[5] } else { &[] };
+            let block = RecordBuf::Object(process_block(second as i64, without));
+            log.data_block(time(local), &[block]).expect("block");
+        }
+        finish(log)
+    }
 
     #[test]
     fn whole_objects_are_read_through_fragments() {

@@ -1,4 +1,8 @@
-//! The capture log (`.rcap`).
+//! The capture log (`.rcap`): a file that samples are appended to as they were taken, and that any crash leaves readable.
+//!
+//! [`LogWriter`] appends records to a tail and seals them into compressed, proven chunks; [`Log`] finds what is in a file, whatever
+//! state its writer left it in; [`CaptureSource`] and [`MessageSource`] decode its samples. [`verify`] and [`repair`] look after damage, and
+//! `append_marks` notes times. The format is specified in `formats/rcap.md`.
 
 mod bytes;
 mod chunk;
@@ -11,6 +15,7 @@ mod marks;
 mod messages;
 mod numbers;
 mod payload;
+mod random_id;
 mod read_at;
 mod record;
 mod repair;

@@ -5,13 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use jiff::SignedDuration;
-use jiff::fmt::temporal::DateTimeParser;
-use jiff::tz::TimeZone;
 use recount::analysis::report::ViewFile;
 use recount::{
-    Capture, CodePage, NameTable, OpenError, OpenOptions, Pattern, Selection, Span, SpanError, TimeBound,
-    TimeBoundError, open_with,
+    Capture, CodePage, NameTable, OpenError, OpenOptions, Pattern, Period, Selection, Span, SpanError,
+    TimeBound, TimeBoundError, ZoneName, open_with,
 };
 
 use crate::exit::tell_cooked;
@@ -54,8 +51,8 @@ pub(super) struct Reading {
     encoding: Option<CodePage>,
     /// Time zone for captures that don't record one, and for PDH text whose own has the same offset at the first row
     /// (Europe/Moscow, +03:00)
-    #[arg(long, value_name = "ZONE", allow_hyphen_values = true, value_parser = zone)]
-    zone: Option<TimeZone>,
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
+    zone: Option<ZoneName>,
 }
 
 impl Reading {
@@ -73,9 +70,14 @@ impl Reading {
         !self.names.names.is_empty() || self.encoding.is_some() || self.zone.is_some()
     }
 
+    /// Whether English names are asked for.
+    pub(super) fn is_in_english(&self) -> bool {
+        self.names.has_windows()
+    }
+
     /// Opens captures, with the names that they have unless English ones are asked for.
     pub(super) fn open(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<Capture>> {
-        self.named(paths, self.names.has_windows())
+        self.named(paths, self.is_in_english())
     }
 
     /// Opens captures, with English names unless their own are asked for: for rules and comparisons.
@@ -101,25 +103,6 @@ impl Reading {
         let captures = open_with(paths, &self.options()?)?;
         Ok(if in_english { captures.into_iter().map(Capture::in_english).collect() } else { captures })
     }
-}
-
-/// The largest offset that a header of PDH text may have (`formats/pdh-text.md`, "Header"); real ones end at 14 hours.
-const MAX_OFFSET_S: i32 = 16 * 3_600;
-
-/// A time zone as typed: a name of the IANA database, or an offset from UTC.
-fn zone(text: &str) -> Result<TimeZone, String> {
-    if let Ok(zone) = TimeZone::get(text) {
-        return Ok(zone);
-    }
-    let offset = DateTimeParser::new().parse_time_zone(text).ok().filter(|_| text.starts_with(['+', '-']));
-    if let Some(seconds) = offset.as_ref().and_then(|zone| Some(zone.to_fixed_offset().ok()?.seconds()))
-        && (seconds.abs() > MAX_OFFSET_S || seconds % 60 != 0)
-    {
-        return Err("an offset has whole minutes, and at most 16 hours".into());
-    }
-    offset.ok_or_else(|| {
-        "no such time zone: write a name of the IANA database, such as Europe/Moscow, or an offset, such as +03:00".into()
-    })
 }
 
 /// Names of objects and counters.
@@ -203,13 +186,13 @@ impl Counters {
                 }
             }
         }
-        Ok(patterns.into_iter().collect())
+        Ok(patterns.into_iter().collect::<Selection>().watched())
     }
 }
 
 /// Patterns as typed; everything if there are none.
 pub(crate) fn selection(patterns: &[String]) -> anyhow::Result<Selection> {
-    patterns.iter().map(|text| pattern(text)).collect()
+    patterns.iter().map(|text| pattern(text)).collect::<anyhow::Result<Selection>>().map(Selection::watched)
 }
 
 /// A pattern as typed.
@@ -232,8 +215,8 @@ pub(super) struct Samples {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "interval")]
     pub every: u32,
     /// Use one sample per interval (15s, 5m, 1h); values then span it
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
-    pub interval: Option<SignedDuration>,
+    #[arg(long, value_name = "DURATION")]
+    pub interval: Option<Period>,
 }
 
 impl Samples {
@@ -264,16 +247,12 @@ impl Samples {
 
     /// The span of time in a capture that is being written, whose marks may be yet to come.
     pub(super) fn span_to_come(&self) -> Span {
-        Span { begin: self.begin.clone(), end: self.end.clone(), every: self.every, interval: self.interval }
-    }
-}
-
-/// A duration longer than zero.
-pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
-    match text.parse::<SignedDuration>() {
-        Ok(duration) if duration > SignedDuration::ZERO => Ok(duration),
-        Ok(_) => Err("an interval must be longer than zero".to_owned()),
-        Err(_) => Err("expected a duration such as 15s, 5m or 1h30m".to_owned()),
+        Span {
+            begin: self.begin.clone(),
+            end: self.end.clone(),
+            every: self.every,
+            interval: self.interval.map(Period::duration),
+        }
     }
 }
 
@@ -284,23 +263,10 @@ pub(super) fn time_bound(text: &str) -> Result<TimeBound, String> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::SignedDuration;
     use recount::Timestamp;
 
     use super::*;
-
-    #[test]
-    fn zones_are_names_or_offsets() {
-        for (text, seconds) in
-            [("Europe/Moscow", 10_800), ("europe/moscow", 10_800), ("+05:30", 19_800), ("-08:00", -28_800)]
-        {
-            let zone = zone(text).expect(text);
-            let time = "2020-07-01T00:00:00Z".parse().expect("a time");
-            assert_eq!(zone.to_offset(time).seconds(), seconds, "{text}");
-        }
-        for bad in ["", "Moscow", "Russian Standard Time", "+99:00", "+x", "+25:00", "-16:01", "+03:00:30"] {
-            assert!(zone(bad).is_err(), "{bad}");
-        }
-    }
 
     #[test]
     fn times_are_told_apart() {
@@ -336,6 +302,5 @@ mod tests {
         ] {
             assert!(time_bound(bad).is_err(), "{bad}");
         }
-        assert!(duration("0s").is_err() && duration("15s").is_ok());
     }
 }

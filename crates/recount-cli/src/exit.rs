@@ -3,10 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use recount::{
-    Capture, Finding, FindingKind, Health, MarkError, NoSamples, OpenError, OutputError, Pattern, Selection,
-    SpanError, TableError, health_of,
-};
+use recount::{Capture, Finding, FindingKind, Health, Hinted, NoSamples, Pattern, Selection, health_of};
 
 use super::output;
 
@@ -50,7 +47,7 @@ pub(super) fn failure(error: &anyhow::Error) -> u8 {
         return Outcome::Done.code();
     }
     let mut text = format!("{RED}error:{RED:#} {}", output::clean(&with_causes(error)));
-    if let Some(hint) = hint(error) {
+    if let Some(hint) = recount::hint_of(error.as_ref()) {
         text.push_str(&format!("\n{CYAN}hint:{CYAN:#} {hint}"));
     }
     // Nothing can be done if standard error is closed.
@@ -93,248 +90,37 @@ fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
     cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-fn hint(error: &anyhow::Error) -> Option<&'static str> {
-    // What the system says comes first: a full disk isn't a matter of permissions.
-    disk_hint(error).or_else(|| hint_of_command(error))
-}
-
-/// If a disk is full, read-only or broken.
-fn disk_hint(error: &anyhow::Error) -> Option<&'static str> {
-    const EIO: i32 = 5;
-    let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
-    let io = io.or_else(|| error.downcast_ref::<recount::RecordError>().and_then(recording_io))?;
-    match io.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded if error.is::<recount::RecordError>() => {
-            Some("make room on the disk, or keep fewer logs: --max-size with --keep")
-        }
-        io::ErrorKind::StorageFull => Some("make room on the disk"),
-        io::ErrorKind::QuotaExceeded => Some("make room: your quota of this disk is used up"),
-        io::ErrorKind::FileTooLarge => {
-            Some("files may not be that large here: see ulimit -f, and the limits of the file system")
-        }
-        io::ErrorKind::ReadOnlyFilesystem => Some("the file system can only be read: choose another place"),
-        _ if cfg!(unix) && io.raw_os_error() == Some(EIO) => {
-            Some("the disk or its connection fails: look into the system's log, and save what is on it")
-        }
-        _ => None,
-    }
-}
-
-/// The system's error that ended a recording.
-fn recording_io(error: &recount::RecordError) -> Option<&io::Error> {
-    use recount::{RecordError, RecordingError};
-    match error {
-        RecordError::Recording(
-            RecordingError::Write { source, .. } | RecordingError::Begin { source, .. },
-        ) => Some(source),
-        _ => None,
-    }
-}
-
-fn hint_of_command(error: &anyhow::Error) -> Option<&'static str> {
-    use recount::{ConvertError, RecordError};
-    if let Some(error) = error.downcast_ref::<OpenError>() {
-        return Some(error.hint());
-    }
-    if let Some(error) = error.downcast_ref::<MarkError>() {
-        return mark_hint(error);
-    }
-    if let Some(error) = error.downcast_ref::<SpanError>() {
-        return span_hint(error);
-    }
-    if let Some(error) = error.downcast_ref::<recount::CatalogueError>() {
-        return Some(error.hint());
-    }
-    #[cfg(not(feature = "sql"))]
-    if error.is::<NoSql>() {
-        return Some(
-            "cargo install --locked --path crates/recount-cli --features sql installs recount with it",
-        );
-    }
-    #[cfg(not(feature = "remote"))]
-    if error.is::<NoRemote>() {
-        return Some(
-            "cargo install --locked --path crates/recount-cli --features remote installs recount with them",
-        );
-    }
-    if error.is::<NoCounters>() {
-        return Some(NO_COUNTERS);
-    }
-    if let Some(error) = error.downcast_ref::<NoSamples>() {
-        return no_samples_hint(error);
-    }
-    if let Some(error) = error.downcast_ref::<RecordError>() {
-        return record_hint(error);
-    }
-    if let Some(hint) = log_hint(error) {
-        return Some(hint);
-    }
-    match error.downcast_ref::<ConvertError>()? {
-        ConvertError::Output(error) | ConvertError::Table(TableError::Output(error)) => output_hint(error),
-        ConvertError::Span(error) => span_hint(error),
-        ConvertError::NoSamples(error) => no_samples_hint(error),
-        _ => None,
-    }
-}
-
-fn no_samples_hint(error: &NoSamples) -> Option<&'static str> {
-    matches!(error, NoSamples::Outside { .. })
-        .then_some("recount info FILE shows the span of a capture, in UTC and local time")
-}
-
-fn span_hint(error: &SpanError) -> Option<&'static str> {
-    match error {
-        SpanError::Mark(_) => Some(UNKNOWN_MARK),
-        SpanError::ZoneUnknown { .. } => {
-            Some("name its zone: --zone Europe/Moscow; or give its local time: 2015-03-26T22:15")
-        }
-        SpanError::MixedZones { .. } => {
-            Some("name the zone of those that don't name one: --zone Europe/Moscow, or --zone +03:00")
-        }
-        _ => None,
-    }
-}
-
-fn output_hint(error: &OutputError) -> Option<&'static str> {
-    match error {
-        OutputError::Exists { .. } => Some("choose another name, or --force to replace it"),
-        OutputError::NotReplaced { .. } | OutputError::ForeignFile { .. } => {
-            Some("choose another name, or remove it first")
-        }
-        OutputError::NoDirectory { .. } => Some("create it first, or choose another place"),
-        _ => None,
-    }
-}
-
-/// Of packing, unpacking, repairing and following.
-fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
-    use recount::{FollowError, PackError, RepairError};
-    if let Some(error) = error.downcast_ref::<OutputError>() {
-        return output_hint(error);
-    }
-    if let Some(error) = error.downcast_ref::<PackError>() {
-        return match error {
-            PackError::Input { .. } => Some("check the path and its permissions"),
-            PackError::NotOneFile { .. } => Some("pack each of its files: recount pack FILE..."),
-            PackError::Output(error) => output_hint(error),
-            PackError::AlreadyLog { .. } => {
-                Some("copy the log as it is; if its recorder was killed, recount repair makes it small")
-            }
-            PackError::Incomplete { .. } => {
-                Some("what is left of it can still be read: other commands read the log as it is")
-            }
-            PackError::Log { .. } => Some(
-                "recount info FILE shows what it is; recount verify FILE, what is damaged in a capture log",
-            ),
-            _ => None,
-        };
-    }
-    if let Some(error) = error.downcast_ref::<RepairError>() {
-        return match error {
-            RepairError::Input { source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
-                Some("name the files in it")
-            }
-            RepairError::Input { .. } => Some("check the path and its permissions"),
-            RepairError::Output(error) => output_hint(error),
-            RepairError::StillWritten { .. } => Some(
-                "stop the recorder, or wait if there is none; -o OUT repairs into a copy, --force repairs it anyway",
-            ),
-            RepairError::InUse { .. } => Some("stop the recorder; -o OUT repairs into a copy"),
-            RepairError::Log { .. } => Some("only capture logs (.rcap) can be repaired"),
-            _ => None,
-        };
-    }
-    match error.downcast_ref::<FollowError>()? {
-        FollowError::Open(error) => Some(error.hint()),
-        FollowError::NotALog { .. } => {
-            Some("leave out --follow, or name a log that recount record is writing")
-        }
-        _ => None,
-    }
-}
-
-fn mark_hint(error: &MarkError) -> Option<&'static str> {
-    match error {
-        MarkError::Input { .. } => Some("check the path and its permissions"),
-        MarkError::NotALog { .. } => {
-            Some("recount info FILE shows what it is; marks are for logs of recount record")
-        }
-        MarkError::Packed { .. } => {
-            Some("only logs of recount record can be marked; recount unpack restores the file")
-        }
-        MarkError::Log { .. } => Some("recount verify FILE shows what is damaged"),
-        MarkError::Beside { .. } => Some("marks wait in a directory next to the log: check its permissions"),
-        MarkError::NoSamples { .. } => Some("give the time itself: --at 2013-02-20T02:55:00Z"),
-        MarkError::Unknown(_) => Some(UNKNOWN_MARK),
-        MarkError::Open(error) => Some(error.hint()),
-        _ => None,
-    }
-}
-
-fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
-    use recount::{LiveError, RecordError};
-    match error {
-        RecordError::Output(error) => output_hint(error),
-        RecordError::NotAFile { .. } => Some("name a file; recount show -f FILE follows it"),
-        RecordError::Live(LiveError::Unsupported) => {
-            Some("raw dumps of another machine can be replayed: --source FILE")
-        }
-        RecordError::Listen { source, .. } => match source.kind() {
-            io::ErrorKind::AddrInUse => Some("choose another port, or 0 for any that is free"),
-            io::ErrorKind::AddrNotAvailable => {
-                Some("choose an address of this machine, or 0.0.0.0 for all of them")
-            }
-            _ => None,
-        },
-        RecordError::NotReplayed { .. } => {
-            Some("raw dumps can be; recount unpack makes them of a log that recount record made")
-        }
-        RecordError::Io { .. } => Some("check the path and its permissions"),
-        _ => None,
-    }
-}
-
-const UNKNOWN_MARK: &str =
-    "recount info FILE shows the marks of a capture; put an offset before the colon: mark+5m:TEXT";
-
-const NO_COUNTERS: &str = "recount list FILE shows the counters of a capture; with --names windows, those of other \
-    recorders and languages have the names that Windows gives them";
-
 /// The command was built without the engine that answers queries.
 #[cfg(not(feature = "sql"))]
-#[derive(Debug, thiserror::Error)]
-#[error("this recount was built without SQL, which is optional because it takes minutes to build")]
-pub(crate) struct NoSql;
+pub(crate) fn no_sql() -> Hinted {
+    Hinted {
+        text: "this recount was built without SQL: the feature `sql` is off by default because it takes minutes to compile".into(),
+        hint: "cargo install --locked --path crates/recount-cli --features sql installs recount with it",
+    }
+}
 
 /// The command was built without what talks to other machines.
 #[cfg(not(feature = "remote"))]
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "this recount was built without remote machines, which are optional because they take minutes to build"
-)]
-pub(crate) struct NoRemote;
-
-/// No counter matches the patterns of a command.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct NoCounters(String);
-
-impl NoCounters {
-    /// With the object that was probably meant.
-    pub(super) fn of(selection: &Selection, captures: &[Capture]) -> NoCounters {
-        let objects = captures.iter().flat_map(|capture| capture.source.objects());
-        let names: Vec<String> = objects.map(|(_, object)| object.name.to_string()).collect();
-        let near = |pattern: &Pattern| {
-            let Pattern::Path(path) = pattern else { return None };
-            let likeness =
-                |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &path.object.to_lowercase());
-            let near = names.iter().map(|name| (likeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
-            near.filter(|(likeness, name)| *likeness > 0.85 && !name.eq_ignore_ascii_case(&path.object))
-        };
-        let meant = selection.patterns().iter().find_map(near);
-        let meant = meant.map(|(_, name)| format!("; there is an object {name}")).unwrap_or_default();
-        NoCounters(format!("{}{meant}", unmatched(selection).unwrap_or_default()))
+pub(crate) fn no_remote() -> Hinted {
+    Hinted {
+        text: "this recount was built without remote machines: the feature `remote` is off by default because it takes minutes to compile".into(),
+        hint: "cargo install --locked --path crates/recount-cli --features remote installs recount with them",
     }
+}
+
+/// No counter matches the patterns of a command; with the object that was probably meant.
+pub(super) fn no_counters(selection: &Selection, captures: &[Capture]) -> Hinted {
+    let objects = captures.iter().flat_map(|capture| capture.source.objects());
+    let names: Vec<String> = objects.map(|(_, object)| object.name.to_string()).collect();
+    let near = |pattern: &Pattern| {
+        let Pattern::Path(path) = pattern else { return None };
+        let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &path.object.to_lowercase());
+        let near = names.iter().map(|name| (likeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
+        near.filter(|(likeness, name)| *likeness > 0.85 && !name.eq_ignore_ascii_case(&path.object))
+    };
+    let meant = selection.patterns().iter().find_map(near);
+    let meant = meant.map(|(_, name)| format!("; there is an object {name}")).unwrap_or_default();
+    Hinted::no_counters(format!("{}{meant}", unmatched(selection).unwrap_or_default()))
 }
 
 /// An error, after what was found on opening, which may be the reason for it.
@@ -347,8 +133,7 @@ pub(super) fn no_samples(captures: &[Capture], error: NoSamples) -> anyhow::Erro
 pub(super) fn tell_cooked(captures: &[Capture]) {
     if let Some(capture) = captures.iter().find(|capture| capture.source.info().is_cooked) {
         output::tell(&format!(
-            "{CYAN}note:{CYAN:#} {}: its values were computed before, each over the time since the sample before it; \
-             --every and --interval only choose among them\n",
+            "{CYAN}note:{CYAN:#} {}: its values are already computed; --every and --interval can only pick some of them\n",
             output::clean(&capture.name())
         ));
     }
@@ -364,7 +149,7 @@ pub(super) fn nothing(captures: &[Capture], span: &recount::Span, selection: &Se
     if selection.is_all() {
         return anyhow::anyhow!("no sample has any counters");
     }
-    NoCounters::of(selection, captures).into()
+    no_counters(selection, captures).into()
 }
 
 /// Samples per capture that are read again to find out why there is nothing.

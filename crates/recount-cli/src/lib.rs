@@ -9,6 +9,7 @@ mod command_line;
 mod commands;
 mod exit;
 mod output;
+mod pal;
 mod progress;
 #[cfg(feature = "remote")]
 mod remote;
@@ -34,7 +35,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         #[cfg(not(feature = "remote"))]
-        Err(_) if asks_for_remote => return exit::failure(&exit::NoRemote.into()),
+        Err(_) if asks_for_remote => return exit::failure(&exit::no_remote().into()),
         Err(usage) => {
             // Nothing can be done if the output is closed.
             let _ = usage.print();

@@ -3,7 +3,6 @@
 
 use std::io::IsTerminal;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table as Layout, presets};
 use ratatui::crossterm::terminal;
 use ratatui::text::Span;
 
@@ -55,19 +54,24 @@ impl Table {
 
     /// The lines of the table, as long as they need to be.
     pub(crate) fn drawn(&self) -> String {
-        let mut layout = Layout::new();
-        layout
-            .load_style(presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Disabled)
-            .set_header(&self.header);
-        for (at, column) in layout.column_iter_mut().enumerate() {
-            column.set_padding((0, GAP as u16));
-            if self.right.contains(&at) {
-                column.set_cell_alignment(CellAlignment::Right);
+        let widths: Vec<usize> = (0..self.header.len()).map(|column| self.width_of(column)).collect();
+        let mut text = String::new();
+        for cells in std::iter::once(&self.header).chain(&self.rows) {
+            let num_lines = cells.iter().map(|cell| cell.split('\n').count()).max().unwrap_or(1);
+            for number in 0..num_lines {
+                let mut line = String::new();
+                for (at, (cell, width)) in cells.iter().zip(&widths).enumerate() {
+                    let part = cell.split('\n').nth(number).unwrap_or_default();
+                    let room = " ".repeat(width.saturating_sub(width_of(part)));
+                    let (before, after) =
+                        if self.right.contains(&at) { (room.as_str(), "") } else { ("", room.as_str()) };
+                    line.push_str(&format!("{before}{part}{after}{:GAP$}", ""));
+                }
+                text.push_str(line.trim_end());
+                text.push('\n');
             }
         }
-        layout.add_rows(&self.rows);
-        format!("{}\n", layout.trim_fmt())
+        text
     }
 
     /// The same in a limited width: without a host that all names have in common, without optional columns, and with names
@@ -95,7 +99,7 @@ impl Table {
 
     fn width_of(&self, column: usize) -> usize {
         let rows = std::iter::once(&self.header).chain(&self.rows);
-        rows.map(|row| width_of(&row[column])).max().unwrap_or_default()
+        rows.flat_map(|row| row[column].split('\n').map(width_of)).max().unwrap_or_default()
     }
 
     /// `\\web1\Memory\Pages/sec` becomes `\Memory\Pages/sec` if all names are of the same host.

@@ -1,9 +1,8 @@
 //! Selecting parts of a run or of cooked values.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use recount_model::{Instance, ObjectDef, Pattern, Run, Selection};
+use recount_model::{Instance, MatchNote, ObjectDef, Pattern, Run, Selection};
 
 use crate::compact::{Rows, compact};
 use crate::{Cooked, CookedColumn};
@@ -122,13 +121,13 @@ impl<'a> Subject<'a> {
 struct Matcher<'a> {
     subject: Subject<'a>,
     paths: Vec<PathMatcher<'a>>,
-    texts: Vec<(&'a Pattern, &'a AtomicBool)>,
+    texts: Vec<(&'a Pattern, MatchNote<'a>)>,
 }
 
 struct PathMatcher<'a> {
     /// The path without its instance.
     counter: Pattern,
-    has_matched: &'a AtomicBool,
+    note: MatchNote<'a>,
     /// Per instance.
     instances: Vec<bool>,
 }
@@ -137,9 +136,9 @@ impl<'a> Matcher<'a> {
     fn new(subject: Subject<'a>, selection: &'a Selection) -> Matcher<'a> {
         let mut matcher = Matcher { subject, paths: Vec::new(), texts: Vec::new() };
         let (host, object) = (subject.host, &*subject.object.name);
-        for (pattern, has_matched) in selection.flagged().filter(|(p, _)| p.may_match_object(host, object)) {
+        for (pattern, note) in selection.noted().filter(|(p, _)| p.may_match_object(host, object)) {
             let Pattern::Path(path) = pattern else {
-                matcher.texts.push((pattern, has_matched));
+                matcher.texts.push((pattern, note));
                 continue;
             };
             let mut counter = path.clone();
@@ -149,7 +148,7 @@ impl<'a> Matcher<'a> {
             let any_counter = Pattern::Path(any_counter);
             let matches = |i: &Instance| any_counter.matches(host, object, subject.shown(i), "");
             let instances = subject.instances.iter().map(matches).collect();
-            matcher.paths.push(PathMatcher { counter: Pattern::Path(counter), has_matched, instances });
+            matcher.paths.push(PathMatcher { counter: Pattern::Path(counter), note, instances });
         }
         matcher
     }
@@ -163,11 +162,10 @@ impl<'a> Matcher<'a> {
             self.paths.iter().filter(|p| p.counter.matches(host, object, None, name)).collect();
         let matches = |(i, instance): (usize, &'a Instance)| {
             let shown = subject.shown(instance);
-            let by_path = paths.iter().filter(|path| path.instances[i]).map(|path| path.has_matched);
+            let by_path = paths.iter().filter(|path| path.instances[i]).map(|path| path.note);
             let by_text = self.texts.iter().filter(|(text, _)| text.matches(host, object, shown, name));
-            let matching = by_path.chain(by_text.map(|(_, has_matched)| *has_matched));
-            is_covered(i)
-                && matching.map(|has_matched| has_matched.store(true, Ordering::Relaxed)).count() > 0
+            let matching = by_path.chain(by_text.map(|(_, note)| *note));
+            is_covered(i) && matching.map(MatchNote::matched).count() > 0
         };
         subject.instances.iter().enumerate().map(matches).collect()
     }

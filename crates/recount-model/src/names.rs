@@ -114,20 +114,6 @@ impl NameTable {
         self.num_skipped
     }
 
-    /// Possible translations of a name in another language's table: the texts of its indexes there, without
-    /// duplicates. Names repeat within a table, so there may be several; only an index can say which one is
-    /// meant.
-    pub fn translations<'e>(&self, name: &str, other: &'e NameTable) -> Vec<&'e str> {
-        let mut found = Vec::new();
-        for (index, _) in self.iter().filter(|(_, text)| text.to_lowercase() == name.to_lowercase()) {
-            match other.get(index) {
-                Some(text) if !found.contains(&text) => found.push(text),
-                _ => {}
-            }
-        }
-        found
-    }
-
     /// The table as `REG_MULTI_SZ` in UTF-16LE.
     pub fn to_multi_sz(&self) -> Vec<u8> {
         let text = self.joined('\0') + "\0";
@@ -176,15 +162,6 @@ mod tests {
             assert_eq!(NameTable::parse(&bytes), table);
         }
         assert!(NameTable::parse(&[]).is_empty());
-    }
-
-    #[test]
-    fn names_translate_by_index() {
-        let german = NameTable::from_text("2\nZeit\n4\nzeit\n6\nZeit\n8\nSpeicher\n10\nEigen");
-        let english = NameTable::from_text("2\nTime\n4\nTime\n6\nDuration\n8\nMemory");
-        assert_eq!(german.translations("ZEIT", &english), ["Time", "Duration"]);
-        assert_eq!(german.translations("Speicher", &english), ["Memory"]);
-        assert!(german.translations("Eigen", &english).is_empty());
     }
 
     #[test]

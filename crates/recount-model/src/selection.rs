@@ -7,20 +7,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::{Instance, Pattern};
 
 /// The counters that a user asked for: those that match any of the patterns, or all if there are none.
-///
-/// It remembers which patterns have matched a counter, together with its clones.
 #[derive(Clone, Default)]
 pub struct Selection {
     patterns: Vec<Pattern>,
-    /// Per pattern.
-    has_matched: Vec<Arc<AtomicBool>>,
+    /// Per pattern whether it has matched; only of a selection that is watched.
+    has_matched: Option<Arc<[AtomicBool]>>,
 }
 
 impl FromIterator<Pattern> for Selection {
     fn from_iter<T: IntoIterator<Item = Pattern>>(patterns: T) -> Selection {
-        let mut selection = Selection::all();
-        patterns.into_iter().for_each(|pattern| selection.push(pattern));
-        selection
+        Selection { patterns: patterns.into_iter().collect(), has_matched: None }
     }
 }
 
@@ -45,10 +41,17 @@ impl Selection {
         Selection::default()
     }
 
-    /// Also selects what a pattern matches.
+    /// Also selects what a pattern matches. It is no longer watched.
     pub fn push(&mut self, pattern: Pattern) {
         self.patterns.push(pattern);
-        self.has_matched.push(Arc::default());
+        self.has_matched = None;
+    }
+
+    /// The same selection, which from now on remembers, together with its clones, which patterns have matched a
+    /// counter: for [`Selection::unmatched`].
+    pub fn watched(self) -> Selection {
+        let has_matched = self.patterns.iter().map(|_| AtomicBool::new(false)).collect();
+        Selection { has_matched: Some(has_matched), ..self }
     }
 
     /// The patterns; one match is enough.
@@ -56,14 +59,18 @@ impl Selection {
         &self.patterns
     }
 
-    /// The patterns, each with a flag that says whether it has matched a counter.
-    pub fn flagged(&self) -> impl Iterator<Item = (&Pattern, &AtomicBool)> {
-        self.patterns.iter().zip(self.has_matched.iter().map(Arc::as_ref))
+    /// The patterns, each with what notes that it has matched a counter.
+    pub fn noted(&self) -> impl Iterator<Item = (&Pattern, MatchNote<'_>)> {
+        let noted = |at| MatchNote(self.has_matched.as_ref().and_then(|has_matched| has_matched.get(at)));
+        self.patterns.iter().enumerate().map(move |(at, pattern)| (pattern, noted(at)))
     }
 
-    /// The patterns that haven't matched any counter yet.
+    /// The patterns of a selection that is [watched](Selection::watched) that haven't matched any counter yet.
     pub fn unmatched(&self) -> impl Iterator<Item = &Pattern> {
-        self.flagged()
+        let flags = self.has_matched.iter().flat_map(|has_matched| has_matched.iter());
+        self.patterns
+            .iter()
+            .zip(flags)
             .filter(|(_, has_matched)| !has_matched.load(Ordering::Relaxed))
             .map(|(pattern, _)| pattern)
     }
@@ -90,11 +97,28 @@ impl Selection {
 
     /// Whether one counter of one instance is selected.
     pub fn matches(&self, host: &str, object: &str, instance: Option<&Instance>, counter: &str) -> bool {
-        let matching = self.flagged().filter(|(pattern, _)| pattern.matches(host, object, instance, counter));
-        // All of them, so that each is remembered.
-        let num_matching =
-            matching.map(|(_, has_matched)| has_matched.store(true, Ordering::Relaxed)).count();
-        self.is_all() || num_matching > 0
+        if self.is_all() {
+            return true;
+        }
+        if self.has_matched.is_none() {
+            return self.patterns.iter().any(|pattern| pattern.matches(host, object, instance, counter));
+        }
+        let matching = self.noted().filter(|(pattern, _)| pattern.matches(host, object, instance, counter));
+        // All of them, so that each is noted.
+        matching.map(|(_, note)| note.matched()).count() > 0
+    }
+}
+
+/// Notes that a pattern of a watched selection has matched.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchNote<'a>(Option<&'a AtomicBool>);
+
+impl MatchNote<'_> {
+    /// It has matched a counter.
+    pub fn matched(self) {
+        if let Some(flag) = self.0 {
+            flag.store(true, Ordering::Relaxed);
+        }
     }
 }
 
@@ -106,6 +130,9 @@ mod tests {
     fn patterns_that_match_nothing_are_known() {
         let patterns = [r"\Memory\*", "processor", r"\Nothing\*"];
         let selection: Selection = patterns.iter().map(|text| text.parse::<Pattern>().expect(text)).collect();
+        assert!(selection.matches("", "Memory", None, "Available Bytes"));
+        assert_eq!(selection.unmatched().count(), 0, "nobody asked");
+        let selection = selection.watched();
         let unmatched = || selection.unmatched().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(unmatched(), patterns);
         let clone = selection.clone();

@@ -11,6 +11,16 @@ pub trait Content: Send + Sync {
     /// All bytes.
     fn bytes(&self) -> &[u8];
 
+    /// Whether a part of the bytes could not be read, as the file became shorter: they are zeros instead.
+    fn is_lost(&self) -> bool {
+        false
+    }
+
+    /// Whether that can happen.
+    fn may_be_lost(&self) -> bool {
+        false
+    }
+
     /// Says that a range isn't needed again soon, so that the pages of a mapped file needn't stay resident.
     fn release(&self, _range: Range<usize>) {}
 }

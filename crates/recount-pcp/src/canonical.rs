@@ -1,9 +1,11 @@
 //! Metrics that have an equivalent among the counters of Windows and our own recorder (`formats/linux-objects.md`):
 //! same unit, same kernel numbers. Metrics without an exact equivalent have no row here.
 
-use Reading::{
-    Average, AverageTime, Below, Busy, Count, Gauge, Hundredths, Idle, Percentage, Queue, Rate, Share, Whole,
+use recount_model::CounterReading::{
+    self, Below, Busy, Count, Gauge, Hundredths, Idle, Queue, Rate, Share, Whole,
 };
+use recount_model::{FieldSum, average_over, average_time_over, percentage_of};
+
 use Who::{Cpus, Mounted, One, Processes, Themselves, Total};
 
 /// Metrics below a prefix, and the counters made from them.
@@ -61,61 +63,20 @@ fn program(own: &str) -> Option<&str> {
 
 /// A counter: from what it is computed, and how.
 ///
-/// Expressions are sums of metrics: `a+b-c`, also `1024*a`. A metric after `?` counts as 0 if the archive lacks it; if
-/// the archive lacks any other, it doesn't have the counter.
+/// The fields of its sums are metrics. A metric after `?` counts as 0 if the archive lacks it; if the archive lacks any
+/// other, it doesn't have the counter.
 pub(crate) struct Counter {
     pub(crate) name: &'static str,
-    pub(crate) of: &'static str,
-    pub(crate) reading: Reading,
-}
-
-/// How a sum is cooked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// Difference per second.
-    Rate,
-    /// Difference of a time, divided by elapsed time.
-    Queue,
-    /// That, as a percentage.
-    Busy,
-    /// 100 % minus that.
-    Idle,
-    /// Difference as a percentage of the base's.
-    Share(&'static str),
-    /// Difference divided by the base's.
-    Average(&'static str),
-    /// Time divided by the base's difference.
-    AverageTime(&'static str),
-    /// A current value.
-    Gauge,
-    /// The current value divided by this, rounded down.
-    Whole(u64),
-    /// A current fraction, in whole hundredths.
-    Hundredths,
-    /// A current value below this limit; larger ones count as missing.
-    Below(u64),
-    /// The count since booting.
-    Count,
-    /// A current value as a percentage of the base.
-    Percentage(&'static str),
-}
-
-impl Reading {
-    /// The expression by which it is divided, unless it is a clock.
-    pub(crate) fn base(self) -> Option<&'static str> {
-        match self {
-            Share(base) | Average(base) | AverageTime(base) | Percentage(base) => Some(base),
-            _ => None,
-        }
-    }
+    pub(crate) of: FieldSum,
+    pub(crate) reading: CounterReading,
 }
 
 const fn row(prefix: &'static str, object: &'static str, who: Who, counters: &'static [Counter]) -> Row {
     Row { prefix, object, who, counters }
 }
 
-const fn counter(name: &'static str, of: &'static str, reading: Reading) -> Counter {
-    Counter { name, of, reading }
+const fn counter(name: &'static str, of: &'static str, reading: CounterReading) -> Counter {
+    Counter { name, of: FieldSum::of(of), reading }
 }
 
 const fn rate(name: &'static str, of: &'static str) -> Counter {
@@ -173,9 +134,10 @@ macro_rules! udp {
 }
 
 /// All ticks of a CPU; `user` and `nice` include the guests'.
-const TICKS: &str = "user+nice+sys+idle+wait.total+irq.hard+irq.soft+steal";
+const TICKS: FieldSum = FieldSum::of("user+nice+sys+idle+wait.total+irq.hard+irq.soft+steal");
 /// The same, if guests are counted separately.
-const TICKS_APART: &str = "vuser+guest+vnice+guest_nice+sys+idle+wait.total+irq.hard+irq.soft+steal";
+const TICKS_APART: FieldSum =
+    FieldSum::of("vuser+guest+vnice+guest_nice+sys+idle+wait.total+irq.hard+irq.soft+steal");
 
 #[rustfmt::skip]
 const CPU: &[Counter] = &[
@@ -234,7 +196,7 @@ pub(crate) static CANONICAL: &[Row] = &[
         gauge("Free & Zero Page List Bytes", "util.free"),
         gauge("Committed Bytes", "util.committed_AS"),
         gauge("Commit Limit", "util.commitLimit"),
-        counter("% Committed Bytes In Use", "util.committed_AS", Percentage("util.commitLimit")),
+        counter("% Committed Bytes In Use", "util.committed_AS", percentage_of("util.commitLimit")),
         gauge("Cache Bytes", "util.active_file+util.inactive_file"),
         gauge("Anonymous Bytes", "util.anonpages"),
         gauge("Mapped File Bytes", "util.mapped"),
@@ -266,12 +228,12 @@ pub(crate) static CANONICAL: &[Row] = &[
         rate("Swap Pages Output/sec", "pagesout"),
     ]),
     row("mem.util", "Paging File", Total, &[
-        counter("% Usage", "swapTotal-swapFree", Percentage("swapTotal")),
+        counter("% Usage", "swapTotal-swapFree", percentage_of("swapTotal")),
         gauge("Used Bytes", "swapTotal-swapFree"),
         gauge("Size Bytes", "swapTotal"),
     ]),
     row("swap", "Paging File", Total, &[
-        counter("% Usage", "used", Percentage("length")),
+        counter("% Usage", "used", percentage_of("length")),
         gauge("Used Bytes", "used"),
         gauge("Size Bytes", "length"),
     ]),
@@ -284,9 +246,9 @@ pub(crate) static CANONICAL: &[Row] = &[
         counter("Avg. Disk Read Queue Length", "read_rawactive", Queue),
         counter("% Disk Write Time", "write_rawactive", Busy),
         counter("Avg. Disk Write Queue Length", "write_rawactive", Queue),
-        counter("Avg. Disk sec/Transfer", "read_rawactive+write_rawactive", AverageTime("read+write")),
-        counter("Avg. Disk sec/Read", "read_rawactive", AverageTime("read")),
-        counter("Avg. Disk sec/Write", "write_rawactive", AverageTime("write")),
+        counter("Avg. Disk sec/Transfer", "read_rawactive+write_rawactive", average_time_over("read+write")),
+        counter("Avg. Disk sec/Read", "read_rawactive", average_time_over("read")),
+        counter("Avg. Disk sec/Write", "write_rawactive", average_time_over("write")),
         // Not `total`, which includes discards in some versions.
         rate("Disk Transfers/sec", "read+write"),
         rate("Disk Reads/sec", "read"),
@@ -294,9 +256,9 @@ pub(crate) static CANONICAL: &[Row] = &[
         rate("Disk Bytes/sec", "read_bytes+write_bytes"),
         rate("Disk Read Bytes/sec", "read_bytes"),
         rate("Disk Write Bytes/sec", "write_bytes"),
-        counter("Avg. Disk Bytes/Transfer", "read_bytes+write_bytes", Average("read+write")),
-        counter("Avg. Disk Bytes/Read", "read_bytes", Average("read")),
-        counter("Avg. Disk Bytes/Write", "write_bytes", Average("write")),
+        counter("Avg. Disk Bytes/Transfer", "read_bytes+write_bytes", average_over("read+write")),
+        counter("Avg. Disk Bytes/Read", "read_bytes", average_over("read")),
+        counter("Avg. Disk Bytes/Write", "write_bytes", average_over("write")),
         counter("% Idle Time", "avactive", Idle),
         counter("% Busy Time", "avactive", Busy),
         rate("Merged Reads/sec", "read_merge"),
@@ -307,11 +269,11 @@ pub(crate) static CANONICAL: &[Row] = &[
     ]),
     // Inodes: the C library reports the same number as free for all and as free for users.
     row("filesys", "LogicalDisk", Mounted, &[
-        counter("% Free Space", "avail", Percentage("used+avail")),
+        counter("% Free Space", "avail", percentage_of("used+avail")),
         counter("Free Megabytes", "avail", Whole(1 << 20)),
         gauge("Free Bytes", "avail"),
         gauge("Size Bytes", "capacity"),
-        counter("% Free Inodes", "freefiles", Percentage("maxfiles")),
+        counter("% Free Inodes", "freefiles", percentage_of("maxfiles")),
     ]),
     row("network.interface", "Network Adapter", Themselves, &[
         counter("Current Bandwidth", "8*baudrate", Below(UNKNOWN_SPEED)),

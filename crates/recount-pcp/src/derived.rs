@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use recount_model::{CounterDef, CounterType, ObjectDef, Second, Timer, Width};
+use recount_model::{CounterDef, CounterReading, FieldSum, ObjectDef, Second, Timer, Width};
 
-use crate::canonical::{CANONICAL, Counter, MOUNTED, Reading, Row, Who};
+use crate::canonical::{CANONICAL, Counter, MOUNTED, Row, Who};
 use crate::meta::{Meta, Metric};
 use crate::objects::{ColumnPlan, Stream, Streams, Value};
 use crate::spaces::Space;
@@ -102,20 +102,13 @@ impl<'a> Known<'a> {
     }
 
     fn counter(&self, row: &Row, counter: &Counter) -> Option<Found> {
-        let is_whole = counter.reading != Reading::Hundredths;
+        let is_whole = counter.reading != CounterReading::Hundredths;
         let sum = self.sum(row.prefix, counter.of, is_whole)?;
         let base = match counter.reading.base() {
             None => None,
             Some(of) => Some((of, self.sum(row.prefix, of, is_whole)?)),
         };
-        let is_difference = !matches!(
-            counter.reading,
-            Reading::Gauge
-                | Reading::Whole(_)
-                | Reading::Hundredths
-                | Reading::Below(_)
-                | Reading::Percentage(_)
-        );
+        let is_difference = !counter.reading.is_current();
         let domain = |draft: &Draft| draft.terms.first().map(|(metric, _)| self.metric(*metric).domain);
         let bases_fit = base
             .as_ref()
@@ -123,31 +116,24 @@ impl<'a> Known<'a> {
         if sum.is_counter != is_difference || !bases_fit {
             return None;
         }
-        let is_time = matches!(
-            counter.reading,
-            Reading::Queue | Reading::Busy | Reading::Idle | Reading::AverageTime(_)
-        );
-        if is_time && !sum.is_time {
+        if counter.reading.is_of_time() && !sum.is_time {
             return None;
         }
         let (factor, divisor, time_base) = scale(counter.reading, &sum, base.as_ref().map(|(_, base)| base))?;
-        let (word, unit) = type_and_unit(counter.reading);
         let def = CounterDef {
             name: counter.name.into(),
-            counter_type: Some(CounterType(word)),
+            counter_type: Some(counter.reading.counter_type(true)),
             len_value: 8,
-            unit: Some(unit),
+            unit: Some(counter.reading.unit()),
             time_base,
             width: Some(Width::Large),
-            base: base.as_ref().map(|(of, _)| (*of).into()),
+            base: base.as_ref().map(|(of, _)| of.text().into()),
             ..CounterDef::default()
         };
-        let second = match counter.reading {
-            Reading::Rate | Reading::Queue | Reading::Busy | Reading::Idle => Second::Clock(Timer::Tick),
-            _ => Second::None,
-        };
+        let is_over_time = counter.reading.is_over_time();
+        let second = if is_over_time { Second::Clock(Timer::Tick) } else { Second::None };
         let base_scale = |base: &Draft| match counter.reading {
-            Reading::Share(_) => time_scale(base),
+            CounterReading::Share(_) => time_scale(base),
             _ => Some(1),
         };
         let base = match base {
@@ -157,29 +143,22 @@ impl<'a> Known<'a> {
             }
             None => None,
         };
-        let limit = if let Reading::Below(limit) = counter.reading { Some(limit) } else { None };
+        let limit = if let CounterReading::Below(limit) = counter.reading { Some(limit) } else { None };
         Some(Found { def, sum: (sum.terms, factor, divisor), limit, second, base })
     }
 
-    /// Parses an expression of the table; `None` if the archive lacks one of its metrics, or they are of
-    /// different kinds.
-    fn sum(&self, prefix: &str, of: &str, is_whole: bool) -> Option<Draft> {
+    /// A sum of the table; `None` if the archive lacks one of its metrics, or they are of different kinds.
+    fn sum(&self, prefix: &str, of: FieldSum, is_whole: bool) -> Option<Draft> {
         let mut draft: Option<Draft> = None;
-        let mut rest = of;
-        let mut sign = 1;
-        while !rest.is_empty() {
-            let end = rest.find(['+', '-']).unwrap_or(rest.len());
-            let (term, behind) = rest.split_at(end);
-            let (is_optional, term) = term.strip_prefix('?').map_or((false, term), |term| (true, term));
-            let (times, name) =
-                term.split_once('*').map_or((1, term), |(times, name)| (times.parse().unwrap_or(1), name));
-            match self.by_name.get(format!("{prefix}.{name}").as_str()) {
-                Some(&metric) => self.add(&mut draft, metric, sign * times, is_whole)?,
-                None if is_optional => {}
+        for term in of.terms() {
+            match self.by_name.get(format!("{prefix}.{}", term.field?).as_str()) {
+                Some(&metric) => {
+                    let times = i128::from(term.factor);
+                    self.add(&mut draft, metric, if term.is_minus { -times } else { times }, is_whole)?;
+                }
+                None if term.is_optional => {}
                 None => return None,
             }
-            sign = if behind.starts_with('-') { -1 } else { 1 };
-            rest = behind.get(1..).unwrap_or_default();
         }
         draft
     }
@@ -205,38 +184,23 @@ fn time_scale(sum: &Draft) -> Option<i128> {
 }
 
 /// The factor and the divisor of a sum, and the ticks per second of its clock.
-fn scale(reading: Reading, sum: &Draft, base: Option<&Draft>) -> Option<(i128, i128, Option<u64>)> {
+fn scale(reading: CounterReading, sum: &Draft, base: Option<&Draft>) -> Option<(i128, i128, Option<u64>)> {
     let whole = |factor: Factor| (factor.den == 1).then_some(i128::from(factor.num));
     let nanos = || Some(i128::from(sum.factor.ticks_per_second()?));
     Some(match reading {
-        Reading::Rate => (1, 1, Some(sum.factor.ticks_per_second()?)),
-        Reading::Queue | Reading::Busy | Reading::Idle => (nanos()?, 1, None),
-        Reading::AverageTime(_) if base?.factor == Factor::ONE => (nanos()?, 1, Some(NANOS)),
-        Reading::Average(_) if base?.factor == Factor::ONE => (whole(sum.factor)?, 1, None),
-        Reading::Share(_) if base?.factor == sum.factor => (time_scale(sum)?, 1, None),
-        Reading::Percentage(_) if base?.factor == sum.factor => (1, 1, None),
-        Reading::Gauge | Reading::Below(_) | Reading::Count => (whole(sum.factor)?, 1, None),
-        Reading::Whole(divisor) => (whole(sum.factor)?, i128::from(divisor), None),
-        Reading::Hundredths if sum.factor == Factor::ONE => (1, 1, None),
+        CounterReading::Rate => (1, 1, Some(sum.factor.ticks_per_second()?)),
+        CounterReading::Queue | CounterReading::Busy | CounterReading::Idle => (nanos()?, 1, None),
+        CounterReading::AverageTime(_) if base?.factor == Factor::ONE => (nanos()?, 1, Some(NANOS)),
+        CounterReading::Average(_) if base?.factor == Factor::ONE => (whole(sum.factor)?, 1, None),
+        CounterReading::Share(_) if base?.factor == sum.factor => (time_scale(sum)?, 1, None),
+        CounterReading::Percentage(_) if base?.factor == sum.factor => (1, 1, None),
+        CounterReading::Gauge | CounterReading::Below(_) | CounterReading::Count => {
+            (whole(sum.factor)?, 1, None)
+        }
+        CounterReading::Whole(divisor) => (whole(sum.factor)?, i128::from(divisor), None),
+        CounterReading::Hundredths if sum.factor == Factor::ONE => (1, 1, None),
         _ => return None,
     })
-}
-
-/// The type word, and the unit of the value.
-fn type_and_unit(reading: Reading) -> (u32, &'static str) {
-    match reading {
-        Reading::Rate => (0x1041_0500, "/sec"),
-        Reading::Queue => (0x0045_0500, ""),
-        Reading::Busy => (0x2041_0500, "%"),
-        Reading::Idle => (0x2141_0500, "%"),
-        Reading::Share(_) => (0x2047_0500, "%"),
-        Reading::Average(_) => (0x4002_0500, ""),
-        Reading::AverageTime(_) => (0x3002_0500, "sec"),
-        Reading::Gauge | Reading::Whole(_) | Reading::Hundredths | Reading::Below(_) | Reading::Count => {
-            (0x0001_0100, "")
-        }
-        Reading::Percentage(_) => (0x2002_0500, "%"),
-    }
 }
 
 /// The counters that are in the same records. Bases follow all others, each once.
@@ -297,7 +261,7 @@ fn metric_named(meta: &Meta, name: &str) -> Option<usize> {
 fn base_def(name: &str) -> CounterDef {
     CounterDef {
         name: name.into(),
-        counter_type: Some(CounterType(0x4003_0500)),
+        counter_type: Some(CounterReading::base_type(true)),
         len_value: 8,
         width: Some(Width::Large),
         ..CounterDef::default()

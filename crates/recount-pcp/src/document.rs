@@ -1,8 +1,9 @@
 //! Checks that the document has the table of canonical names, and that our own recorder uses these names.
 
+use recount_model::CounterReading;
 use recount_testdata::{assert_made, assert_names_are_ours};
 
-use crate::canonical::{CANONICAL, Reading, Row, Who};
+use crate::canonical::{CANONICAL, Row, Who};
 
 const BEGIN: &str = "<!-- begin: made by `RECOUNT_BLESS=1 cargo nextest run -p recount-pcp document` -->\n";
 #[test]
@@ -18,8 +19,8 @@ fn the_document_has_the_table() {
         for counter in row.counters {
             let (name, computed) = (counter.name, computed(counter.reading));
             let of = match row.who {
-                Who::One(number) => format!("{}[{number}]", counter.of),
-                _ => counter.of.to_owned(),
+                Who::One(number) => format!("{}[{number}]", counter.of.text()),
+                _ => counter.of.text().to_owned(),
             };
             made.push_str(&format!("| `{}.` | {object} | {name} | `{of}` | {computed} |\n", row.prefix));
         }
@@ -27,21 +28,22 @@ fn the_document_has_the_table() {
     assert_made("pcp-archive.md", BEGIN, &made);
 }
 
-fn computed(reading: Reading) -> String {
+fn computed(reading: CounterReading) -> String {
     match reading {
-        Reading::Rate => "rate".to_owned(),
-        Reading::Queue => "time per time".to_owned(),
-        Reading::Busy => "share of time".to_owned(),
-        Reading::Idle => "what is left of time".to_owned(),
-        Reading::Share(base) => format!("share of `{base}`"),
-        Reading::Average(base) => format!("average over `{base}`"),
-        Reading::AverageTime(base) => format!("time, averaged over `{base}`"),
-        Reading::Gauge => "value".to_owned(),
-        Reading::Whole(divisor) => format!("value / {divisor}, rounded down"),
-        Reading::Hundredths => "value * 100, rounded".to_owned(),
-        Reading::Below(limit) => format!("value, if below {limit}"),
-        Reading::Count => "count since booting".to_owned(),
-        Reading::Percentage(base) => format!("percentage of `{base}`"),
+        CounterReading::Rate => "rate".to_owned(),
+        CounterReading::Queue => "time per time".to_owned(),
+        CounterReading::Busy => "share of time".to_owned(),
+        CounterReading::Idle => "what is left of time".to_owned(),
+        CounterReading::Share(base) => format!("share of `{}`", base.text()),
+        CounterReading::Average(base) => format!("average over `{}`", base.text()),
+        CounterReading::AverageTime(base) => format!("time, averaged over `{}`", base.text()),
+        CounterReading::Gauge => "value".to_owned(),
+        CounterReading::Whole(divisor) => format!("value / {divisor}, rounded down"),
+        CounterReading::Hundredths => "value * 100, rounded".to_owned(),
+        CounterReading::Below(limit) => format!("value, if below {limit}"),
+        CounterReading::Count => "count since booting".to_owned(),
+        CounterReading::Scaled(divisor) => format!("value / {divisor}"),
+        CounterReading::Percentage(base) => format!("percentage of `{}`", base.text()),
     }
 }
 

@@ -1,11 +1,12 @@
 //! Files of blocks as a source.
 
+#[cfg(feature = "full-tests")]
 mod shared;
 
 use std::sync::Arc;
 
 use recount_bytes::{ByteOrder, SystemTime};
-use recount_model::{Content, CounterType, FindingKind, NameTable, Run, Selection, Source, Timestamp};
+use recount_model::{Content, CounterType, FindingKind, NameTable, Run, Selection, Source};
 use recount_perf_data::{BlockBuf, DataBlock, DumpSource, InstanceBuf, InstancesBuf, ObjectBuf};
 
 fn open(files: Vec<Vec<u8>>) -> DumpSource {
@@ -218,7 +219,10 @@ fn a_file_without_a_block_is_an_error() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
+    use recount_model::Timestamp;
+
     use super::*;
     use crate::shared::{PROCESSES, WINE, read};
 

@@ -6,13 +6,13 @@ use pyo3::types::PyDict;
 use recount::analysis::diff::{diff_html, diff_json};
 use recount::analysis::roster::{Grouping, InstanceGrouping};
 use recount::analysis::stats::{StatsOptions, stats_table};
-use recount::{FindingKind, Span};
+use recount::{FindingKind, Period, Span};
 
 use crate::capture::Capture;
 use crate::errors::{failed, told, warn_of};
 use crate::interrupt::work;
 use crate::table::Table;
-use crate::wanted::{Wanted, duration};
+use crate::wanted::{Wanted, period};
 
 /// Statistics of every series, like `recount stats`.
 #[pyfunction]
@@ -31,11 +31,11 @@ pub(crate) fn stats(
     }
     let has = |key: &str| group_by.iter().any(|known| known == key);
     let instances = if has("instance") { InstanceGrouping::Shown } else { InstanceGrouping::Together };
-    let bucket = by.map(duration).transpose()?;
+    let bucket = by.map(period).transpose()?;
     let options = StatsOptions {
         selection: wanted.selection(py)?,
         grouping: Grouping { by_host: has("host"), instances },
-        bucket: bucket.map(|by| i64::try_from(by.as_nanos() / 100).unwrap_or(i64::MAX)),
+        bucket: bucket.map(Period::ticks),
         ..StatsOptions::default()
     };
     let captures = capture.captures().to_vec();

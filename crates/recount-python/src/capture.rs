@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use jiff::tz::TimeZone;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use recount::{CodePage, Layout, OpenError, OpenOptions, Timestamp, open_bytes_with, open_with};
+use recount::{CodePage, Layout, OpenError, OpenOptions, Timestamp, ZoneName, open_bytes_with, open_with};
 use serde_json::{Value, json};
 
 use crate::batches::Batches;
@@ -69,15 +68,8 @@ impl Reading {
     fn options(&self) -> PyResult<OpenOptions> {
         let mut options = OpenOptions::default();
         if let Some(zone) = &self.zone {
-            let found = TimeZone::get(zone).or_else(|error| {
-                let offset = jiff::fmt::temporal::DateTimeParser::new().parse_time_zone(zone);
-                offset.ok().filter(|_| zone.starts_with(['+', '-'])).ok_or(error)
-            });
-            options.zone = Some(found.map_err(|_| {
-                let what =
-                    "no such time zone: write a name of the IANA database, or an offset such as +03:00";
-                PyValueError::new_err(format!("{zone:?}: {what}"))
-            })?);
+            let known = zone.parse::<ZoneName>();
+            options.zone = Some(known.map_err(|error| PyValueError::new_err(format!("{zone:?}: {error}")))?);
         }
         if let Some(encoding) = &self.encoding {
             let known = encoding.parse::<CodePage>();

@@ -41,7 +41,8 @@ pub(crate) fn failed(py: Python<'_>, error: &(dyn Error + 'static)) -> PyErr {
         }
         cause = error.source();
     }
-    told(py, &with_causes(error))
+    let text = with_causes(error);
+    told(py, &recount::hint_of(error).map_or(text.clone(), |hint| format!("{text}; {hint}")))
 }
 
 fn open_failed(py: Python<'_>, error: &OpenError) -> PyErr {

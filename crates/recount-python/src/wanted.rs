@@ -1,9 +1,8 @@
 //! The selection of counters and samples that Python passes.
 
-use jiff::SignedDuration;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use recount::{Pattern, Selection, Span, TimeBound};
+use recount::{Pattern, Period, Selection, Span, TimeBound};
 
 use crate::errors::failed;
 
@@ -33,18 +32,12 @@ impl Wanted {
             });
             parsed.transpose()
         };
-        let interval = self.interval.as_deref().map(duration).transpose()?;
+        let interval = self.interval.as_deref().map(period).transpose()?.map(Period::duration);
         Ok(Span { begin: bound(&self.begin)?, end: bound(&self.end)?, every: self.every, interval })
     }
 }
 
-/// A length of time longer than zero: `5m`.
-pub(crate) fn duration(text: &str) -> PyResult<SignedDuration> {
-    match text.parse::<SignedDuration>() {
-        Ok(duration) if duration > SignedDuration::ZERO => Ok(duration),
-        Ok(_) => Err(PyValueError::new_err(format!("{text:?}: a length of time must be longer than zero"))),
-        Err(_) => {
-            Err(PyValueError::new_err(format!("{text:?}: expected a duration such as 15s, 5m or 1h30m")))
-        }
-    }
+/// A length of time: `5m`.
+pub(crate) fn period(text: &str) -> PyResult<Period> {
+    text.parse().map_err(|error| PyValueError::new_err(format!("{text:?}: {error}")))
 }

@@ -201,7 +201,7 @@ mod tests {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "full-tests"))]
 mod full_tests {
     use recount_testdata::shared;
 

@@ -224,7 +224,7 @@ impl<'a> Init<'a> {
                 return Ok(Init { mechanisms, token: Some(Der(content).expect(OCTETS)?.0) });
             }
         }
-        wrong("the client's first token has none of NTLM")
+        wrong("the client's first token contains no NTLM token")
     }
 }
 

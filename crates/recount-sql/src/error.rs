@@ -22,7 +22,7 @@ pub enum QueryError {
         near: Vec<String>,
     },
     /// A table has no capture's name before it, and there are several captures.
-    #[error("which table {name:?}? There are {}", quoted(&captures.iter().map(|capture| joined(capture, name)).collect::<Vec<_>>()))]
+    #[error("{name:?} is ambiguous: there are {}", quoted(&captures.iter().map(|capture| joined(capture, name)).collect::<Vec<_>>()))]
     Unqualified {
         /// As the query writes it.
         name: String,

@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn tables_of_no_capture_are_refused() {
         let refused = |sql: &str| qualified(sql, &["a", "b"]).expect_err(sql).to_string();
-        assert_eq!(refused("SELECT x FROM T"), r#"which table "T"? There are "a.T", "b.T""#);
+        assert_eq!(refused("SELECT x FROM T"), r#""T" is ambiguous: there are "a.T", "b.T""#);
         assert_eq!(refused("SELECT x FROM c.T"), r#"there is no capture "c"; there are "a", "b""#);
         assert!(refused("SELECT x FROM a.T UNION ALL TABLE T").contains("SELECT * FROM"));
         assert!(refused("SELECT x FROM a.b.T").contains("CAPTURE.TABLE"));

@@ -1,7 +1,7 @@
 //! The bytes of an input: a file mapped into memory, or data read from a pipe.
 
 use std::fs::{File, Metadata};
-use std::io::{self, BufWriter, Read};
+use std::io::{self, BufWriter, Read, Seek};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,6 +9,9 @@ use std::sync::Arc;
 use memmap2::Mmap;
 use recount_model::Content;
 use recount_pcq::SessionDirectory;
+
+#[cfg(unix)]
+use crate::lost_pages::Watch;
 
 /// The path that means standard input or output.
 pub(crate) const STDIO: &str = "-";
@@ -49,7 +52,7 @@ pub(crate) fn map_file(file: &File) -> io::Result<Arc<dyn Content>> {
         // An empty file can't be mapped.
         return Ok(Arc::new(Vec::new()));
     }
-    Ok(Arc::new(Mapped { map: map(file)? }))
+    Mapped::of(file)
 }
 
 /// The buffers of a directory as a stream of messages: in a temporary file, since a session may be larger than
@@ -67,12 +70,62 @@ fn read_whole(mut input: impl Read) -> io::Result<Arc<dyn Content>> {
 }
 
 struct Mapped {
+    /// Dropped before the map is.
+    #[cfg(unix)]
+    watch: Watch,
+    /// Not of the later of very many files: a process has few open ones.
+    file: Option<File>,
     map: Mmap,
+}
+
+/// How many mapped files stay open.
+const MAX_OPEN: usize = 256;
+
+impl Mapped {
+    /// A file mapped and watched; read instead if that can't be.
+    fn of(file: &File) -> io::Result<Arc<dyn Content>> {
+        let map = map(file)?;
+        #[cfg(unix)]
+        let Some(watch) = Watch::of(&map) else {
+            let mut input = file;
+            input.rewind()?;
+            return read_whole(input);
+        };
+        #[cfg(unix)]
+        let stays_open = watch.number() < MAX_OPEN;
+        #[cfg(not(unix))]
+        let stays_open = false;
+        let file = if stays_open { file.try_clone().ok() } else { None };
+        Ok(Arc::new(Mapped {
+            #[cfg(unix)]
+            watch,
+            file,
+            map,
+        }))
+    }
+
+    /// Whether the file ends before the map does. What is behind the end of the last page has no fault, it is zeros.
+    fn is_cut(&self) -> bool {
+        let metadata = self.file.as_ref().and_then(|file| file.metadata().ok());
+        metadata.is_some_and(|metadata| metadata.len() < self.map.len() as u64)
+    }
 }
 
 impl Content for Mapped {
     fn bytes(&self) -> &[u8] {
         &self.map
+    }
+
+    fn is_lost(&self) -> bool {
+        #[cfg(unix)]
+        let has_fault = self.watch.is_lost();
+        #[cfg(not(unix))]
+        let has_fault = false;
+        has_fault || self.is_cut()
+    }
+
+    fn may_be_lost(&self) -> bool {
+        true
     }
 
     fn release(&self, range: Range<usize>) {
@@ -82,8 +135,8 @@ impl Content for Mapped {
 
 #[expect(unsafe_code, reason = "mapping a file is unsafe: another process may change it under us")]
 fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the map is only read. A file that is truncated by another process while it is mapped makes the system send
-    // SIGBUS, as to every reader that maps files; captures are written once. `on_lost_page` ends a process with a message.
+    // SAFETY: the map is only read. If the file is truncated by another process while it is mapped, its lost pages become
+    // zeros (`lost_pages`), and what was read is not used (`guarded`).
     unsafe { Mmap::map(file) }
 }
 

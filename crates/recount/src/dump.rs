@@ -9,6 +9,7 @@ use recount_pcp::find_archive;
 
 use crate::archive_files::{open_plain, without_meta};
 use crate::formats::{CAPTURE_LOG, dump_log};
+use crate::guarded::BecameShorter;
 use crate::open::{is_stdio, open_log_file};
 use crate::{Format, OpenError};
 
@@ -59,7 +60,8 @@ fn dump_file(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<boo
         let dump = format.dump();
         let dump =
             dump.map_err(|(because, hint)| OpenError::NotDumped { name: name.clone(), because, hint })?;
-        (format, dump(&*content, max_samples, &mut text))
+        let dumped = dump(&*content, max_samples, &mut text);
+        (format, if content.is_lost() { Err(BecameShorter.into()) } else { dumped })
     };
     if let Some(error) = text.refused {
         return Err(DumpError::Write(error));

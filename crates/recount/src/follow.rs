@@ -15,7 +15,7 @@ use recount_model::{Health, NumberStyle, SampleTime, Selection};
 use crate::formats::{CAPTURE_LOG, source_of};
 use crate::open::open_log_file;
 use crate::pack::PackedFile;
-use crate::{Capture, NameTable, OpenError, SeriesSummary, Span, open_all};
+use crate::{Capture, Hint, NameTable, OpenError, SeriesSummary, Span, open_all};
 use reading::Reading;
 
 /// A value of a new sample.
@@ -50,6 +50,17 @@ pub enum FollowError {
         /// The capture.
         name: String,
     },
+}
+
+impl Hint for FollowError {
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            FollowError::Open(error) => Some(error.hint()),
+            FollowError::NotALog { .. } => {
+                Some("leave out --follow, or name a log that recount record is writing")
+            }
+        }
+    }
 }
 
 /// Whether a file is a capture log that was not closed: it may still grow, or its recorder may have been killed.

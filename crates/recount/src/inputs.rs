@@ -4,9 +4,9 @@ use jiff::SignedDuration;
 use recount_compute::{Input, SampleFilter};
 use recount_model::{Mark, SampleTime, Timestamp};
 
-use crate::Capture;
 use crate::repeats::{Repeats, repeats};
 use crate::strands::{Stretch, stretches};
+use crate::{Capture, Hint};
 
 /// One bound of a span of time, as a user writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,31 @@ pub enum SpanError {
         /// The first capture with a known zone.
         known: String,
     },
+}
+
+impl Hint for UnknownMark {
+    fn hint(&self) -> Option<&'static str> {
+        if self.known.is_empty() {
+            return Some(
+                "marks are set by recount mark and recount record; give a time or an offset instead: +5m",
+            );
+        }
+        Some("recount info FILE shows the marks of a capture; put an offset before the colon: mark+5m:TEXT")
+    }
+}
+
+impl Hint for SpanError {
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            SpanError::Mark(error) => error.hint(),
+            SpanError::ZoneUnknown { .. } => {
+                Some("name its zone: --zone Europe/Moscow; or give its local time: 2015-03-26T22:15")
+            }
+            SpanError::MixedZones { .. } => Some(
+                "use --zone for the captures that don't record their zone: --zone Europe/Moscow, or --zone +03:00",
+            ),
+        }
+    }
 }
 
 /// Which samples of the captures to use. The default: all.

@@ -54,9 +54,13 @@ mod dump;
 mod follow;
 mod formats;
 mod found_objects;
+mod guarded;
+mod hint;
 mod host_spelling;
 mod inputs;
 mod log_series;
+#[cfg(unix)]
+mod lost_pages;
 mod marks;
 mod no_samples;
 mod open;
@@ -80,11 +84,13 @@ mod zoned;
 pub use batches::{BatchError, BatchIter, BatchReader, Batches};
 pub use catalogue::{Catalogue, CatalogueError, CatalogueProgress, catalogue};
 pub use convert::{
-    ConvertError, ConvertOptions, ConvertReport, NewOnly, OutputFormat, Pending, Target, convert,
+    ConversionSettings, ConvertError, ConvertOptions, ConvertReport, NewOnly, OutputFormat, Pending, Target,
+    convert,
 };
 pub use dump::{DumpError, dump};
 pub use formats::{BoxError, Format};
 pub use found_objects::{CounterEntry, list};
+pub use hint::{Hint, Hinted, hint_of};
 pub use inputs::{Span, SpanError, TimeBound, UnknownMark, inputs};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
 pub use no_samples::NoSamples;
@@ -100,8 +106,8 @@ pub use recount_capture::{
 };
 pub use recount_compute::Progress;
 pub use recount_model::{
-    CaptureInfo, Finding, FindingKind, Health, Instance, Mark, NameTable, Pattern, SampleTime, Selection,
-    Source, Status, Timestamp,
+    CaptureInfo, Finding, FindingKind, Health, Instance, Mark, NameTable, Pattern, Period, PeriodError,
+    SampleTime, Selection, Source, Status, Timestamp, ZoneName, ZoneNameError,
 };
 pub use recount_output::{OutputError, remove_partial};
 pub use recount_pdh_text::CodePage;
@@ -130,9 +136,14 @@ pub use {
     recount_capture::Sync as LogSync,
     recount_record::{
         EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
-        RecordProgress, RecordReport, Rotation, SampleForm, before_termination, on_lost_page,
+        RecordProgress, RecordReport, Rotation, SampleForm, before_termination,
     },
 };
+
+#[cfg(all(feature = "record", unix))]
+pub use lost_pages::on_lost_page;
+#[cfg(all(feature = "record", not(unix)))]
+pub use recount_record::on_lost_page;
 
 #[cfg(feature = "remote")]
 pub use {

@@ -3,7 +3,7 @@
 use recount_model::Timestamp;
 
 use crate::inputs::moment;
-use crate::{Capture, Span, TimeBound, is_zone_unknown};
+use crate::{Capture, Hint, Span, TimeBound, is_zone_unknown};
 
 /// There are no samples in a span.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,6 +28,13 @@ pub enum NoSamples {
         /// The last of them.
         last: String,
     },
+}
+
+impl Hint for NoSamples {
+    fn hint(&self) -> Option<&'static str> {
+        matches!(self, NoSamples::Outside { .. })
+            .then_some("recount info FILE shows the span of a capture, in UTC and local time")
+    }
 }
 
 impl NoSamples {

@@ -399,10 +399,10 @@ impl<'a> Opening<'a> {
         }
         for capture in &mut self.captures {
             if let Some(zone) = &self.options.zone {
-                capture.source = in_zone(Arc::clone(&capture.source), zone, &mut capture.notes);
+                capture.source = in_zone(Arc::clone(&capture.source), zone.rules(), &mut capture.notes);
             }
             if capture.source.info().is_zone_unknown {
-                let what = "the zone isn't named, so times are local times of an unknown zone, not UTC; --zone names it";
+                let what = "no time zone recorded: times are local, not UTC. Set it with --zone";
                 capture.notes.note(FindingKind::Time, None, what);
             }
         }

@@ -8,6 +8,7 @@ use recount_model::Place;
 use recount_sysstat::SaError;
 use recount_tables::TableInputError;
 
+use crate::Hint;
 use crate::formats::{BoxError, Format};
 
 /// Why an input can't be opened.
@@ -148,6 +149,12 @@ impl OpenError {
                  capture, or its own folder"
             }
         }
+    }
+}
+
+impl Hint for OpenError {
+    fn hint(&self) -> Option<&'static str> {
+        Some(self.hint())
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use jiff::tz::TimeZone;
-use recount_model::NameTable;
+use recount_model::{NameTable, ZoneName};
 use recount_pdh_text::CodePage;
 
 /// Facts that captures may not state. The default: none is known.
@@ -17,7 +16,7 @@ pub struct OpenOptions {
     /// Code page of text without a byte order mark; `None`: the most likely one for its letters.
     pub code_page: Option<CodePage>,
     /// Time zone of captures that don't name theirs.
-    pub zone: Option<TimeZone>,
+    pub zone: Option<ZoneName>,
 }
 
 impl OpenOptions {

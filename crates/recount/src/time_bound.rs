@@ -1,11 +1,12 @@
 //! Parses the bounds of a span of time as people write them.
 
+use std::fmt;
 use std::str::FromStr;
 
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, Time};
 use jiff::tz::Offset;
-use recount_model::Timestamp;
+use recount_model::{Period, PeriodError, Timestamp};
 
 use crate::TimeBound;
 
@@ -48,6 +49,28 @@ impl FromStr for TimeBound {
     }
 }
 
+impl fmt::Display for TimeBound {
+    /// As [`FromStr`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TimeBound::Utc(time) => time.fmt(f),
+            TimeBound::Local(time) => f.write_str(time.to_string().trim_end_matches('Z')),
+            TimeBound::TimeOfDay(since_midnight) => {
+                let (seconds, nanos) = (since_midnight.as_secs(), since_midnight.subsec_nanos());
+                write!(f, "{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)?;
+                if nanos == 0 { Ok(()) } else { write!(f, ".{nanos:09}") }
+            }
+            TimeBound::FromStart(after) => write!(f, "+{after:#}"),
+            TimeBound::FromEnd(before) => write!(f, "-{before:#}"),
+            TimeBound::Mark { text, offset } if offset.is_zero() => write!(f, "mark:{text}"),
+            TimeBound::Mark { text, offset } => {
+                let sign = if offset.is_negative() { '-' } else { '+' };
+                write!(f, "mark{sign}{:#}:{text}", offset.abs())
+            }
+        }
+    }
+}
+
 /// Parses `mark:TEXT`, possibly with an offset before the colon, so that any text can follow. `None`: it
 /// isn't a mark.
 fn mark_bound(text: &str) -> Option<Result<TimeBound, TimeBoundError>> {
@@ -67,13 +90,13 @@ fn mark_bound(text: &str) -> Option<Result<TimeBound, TimeBoundError>> {
 }
 
 fn interval_or_zero(text: &str) -> Result<SignedDuration, TimeBoundError> {
-    let duration = text
-        .parse::<SignedDuration>()
-        .map_err(|_| TimeBoundError("expected an offset such as +5m or -30s".to_owned()))?;
-    if duration.is_negative() {
-        return Err(TimeBoundError("an offset needs a sign: +5m or -5m".to_owned()));
-    }
-    Ok(duration)
+    Period::parse_or_zero(text).map_err(|error| {
+        let text = match error {
+            PeriodError::Negative => "an offset needs a sign: +5m or -5m",
+            _ => "expected an offset such as +5m or -30s",
+        };
+        TimeBoundError(text.to_owned())
+    })
 }
 
 #[cfg(test)]
@@ -87,5 +110,29 @@ mod tests {
         assert_eq!(parse("00:00:07"), Ok(TimeBound::TimeOfDay(SignedDuration::from_secs(7))));
         assert!(matches!(parse("2013-02-19T18:55"), Ok(TimeBound::Local(_))));
         assert!(parse("18").is_err() && parse("25:00").is_err());
+    }
+
+    #[test]
+    fn bounds_are_written_as_they_are_read() {
+        for text in [
+            "2013-02-20T02:55:00Z",
+            "2013-02-19T18:55",
+            "2013-02-19 18:55:07.5",
+            "18:55",
+            "18:55:01.25",
+            "+5m",
+            "-1h30m",
+            "+0s",
+            "mark:deploy v42",
+            "mark+5m:deploy",
+            "mark-1h30m:a:b +5m",
+        ] {
+            let bound: TimeBound = text.parse().expect(text);
+            assert_eq!(bound.to_string().parse(), Ok(bound.clone()), "{text}: {bound}");
+        }
+        assert_eq!(
+            "mark-90s:x".parse().map(|bound: TimeBound| bound.to_string()),
+            Ok("mark-1m30s:x".to_owned())
+        );
     }
 }

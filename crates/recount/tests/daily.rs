@@ -294,7 +294,7 @@ fn a_zone_that_is_named_leaves_the_names_of_windows() {
     archive.record(1_700_000_000, 0, &[Set::Place(1, &[(-1, 1_000)])]);
     let folder = archives(&[("20260101", &archive)]);
     let mut options = recount::OpenOptions::default();
-    options.zone = Some(jiff::tz::TimeZone::fixed(jiff::tz::offset(2)));
+    options.zone = Some("+02:00".parse().expect("an offset"));
     let captures = recount::open_with(&[folder.path().to_path_buf()], &options).expect("a capture");
     let capture = captures.into_iter().next().expect("one").in_english();
     assert_eq!(capture.source.times()[0].offset_min, 120);

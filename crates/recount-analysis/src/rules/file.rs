@@ -3,8 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use jiff::SignedDuration;
-use recount_model::CounterPath;
+use recount_model::{CounterPath, Period};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -387,11 +386,8 @@ fn trend(rule: &RuleText, span: Range<usize>, faults: &mut Faults) -> Option<Agg
 }
 
 fn seconds_of(text: &str) -> Result<f64, String> {
-    match text.parse::<SignedDuration>() {
-        Ok(duration) if !duration.is_negative() => Ok(duration.as_secs_f64()),
-        Ok(_) => Err(format!("{text:?} is negative")),
-        Err(_) => Err(format!("{text:?} is not a duration: write it like 30s, 5m or 1h30m")),
-    }
+    let period = Period::parse_or_zero(text).map_err(|error| format!("{text:?}: {error}"))?;
+    Ok(period.as_secs_f64())
 }
 
 #[cfg(test)]

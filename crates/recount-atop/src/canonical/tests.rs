@@ -96,6 +96,7 @@ fn counters_go_to_the_objects_that_they_are_of() {
 }
 
 /// With real logs.
+#[cfg(feature = "full-tests")]
 mod full_logs {
     use std::io::Read;
 

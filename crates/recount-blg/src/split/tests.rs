@@ -151,6 +151,7 @@ proptest! {
 }
 
 /// Second tier.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use recount_testdata::shared;
 

@@ -259,7 +259,7 @@ impl RecordTable {
             segments.push(section as u16);
         }
         if !bytes.is_empty() {
-            return Err(failed("bytes are left behind the table"));
+            return Err(failed("trailing bytes after the table"));
         }
         Ok(RecordTable { times, kinds, lens, segment_ends, segments })
     }

@@ -7,7 +7,6 @@
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,6 +14,7 @@ use std::time::Duration;
 use recount_model::Mark;
 use recount_output::write_aside;
 
+use crate::random_id::new_number;
 use crate::{read_mark_request, write_mark_request};
 
 /// The end of the directory's name.
@@ -100,7 +100,7 @@ impl Inbox {
             _ => {}
         }
         // A name that was never used, so that nobody who deletes a mark by its name deletes another.
-        let number = RandomState::new().hash_one(mark.time.0);
+        let number = new_number()?;
         let path = self.directory.join(format!("{}-{number:016x}.{EXTENSION}", mark.time.0));
         if let Err(error) = write_aside(&path, false, request) {
             // As on a full disk. The directory stays if there are other marks in it.

@@ -104,7 +104,7 @@ impl Table {
         let kinds_of_records = numbers::read(&mut lists, num_records)?;
         let lens_of_records = numbers::read(&mut lists, num_records)?;
         if !lists.is_empty() {
-            return Err(wrong("bytes are left behind the lists"));
+            return Err(wrong("trailing bytes after the lists"));
         }
         let mut frames = Vec::with_capacity(num_frames);
         for at in 0..num_frames {

@@ -1,10 +1,11 @@
 //! The log that a repair writes.
 
 use std::fs::File;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
 
 use crate::frame::{self, FrameKind};
 use crate::payload::Header;
+use crate::random_id::new_id;
 use crate::{CaptureError, Log, ReadAt, Storage};
 
 /// A log that grows frame by frame.
@@ -19,7 +20,10 @@ impl Output {
     /// Begins a log with the header of another one.
     pub(super) fn new(log: &Log, file: File) -> Result<Output, CaptureError> {
         let mut out = Output { file, tag: log.tag, len_file: 0, frame: Vec::new() };
-        let header = log.header.clone().unwrap_or_else(|| new_header(log));
+        let header = match &log.header {
+            Some(header) => header.clone(),
+            None => new_header(log)?,
+        };
         out.write(FrameKind::HEADER, &[&header.write()])?;
         Ok(out)
     }
@@ -55,15 +59,9 @@ impl Output {
 }
 
 /// A header to replace a damaged one. Its capture id begins with the tag of the frames; the rest is new.
-fn new_header(log: &Log) -> Header {
-    let mut capture_id = [0; 16];
-    for (half, bytes) in capture_id.chunks_exact_mut(8).enumerate() {
-        // Seeded by the system's random numbers.
-        let mut hasher = RandomState::new().build_hasher();
-        hasher.write_usize(half);
-        bytes.copy_from_slice(&hasher.finish().to_le_bytes());
-    }
+fn new_header(log: &Log) -> io::Result<Header> {
+    let mut capture_id = new_id()?;
     capture_id[..4].copy_from_slice(&log.tag.to_le_bytes());
     let created = log.record_info(0).map_or_else(super::now, |(time, _)| time);
-    Header { capture_id, created, writer: format!("recount {} (repair)", env!("CARGO_PKG_VERSION")) }
+    Ok(Header { capture_id, created, writer: format!("recount {} (repair)", env!("CARGO_PKG_VERSION")) })
 }

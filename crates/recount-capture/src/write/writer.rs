@@ -14,6 +14,7 @@ use crate::CaptureError;
 use crate::chunk::{Encoder, MAX_LEN_RECORD};
 use crate::frame::{self, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL};
 use crate::payload::{self, Header, RecordHead};
+use crate::random_id::new_id;
 use crate::record::RecordKind;
 use crate::write::fault::Fault;
 use crate::write::room::Room;
@@ -101,7 +102,7 @@ impl LogWriter<File> {
 impl<S: Storage> LogWriter<S> {
     /// Begins a log in an empty storage.
     pub fn new(storage: S, options: WriterOptions) -> Result<LogWriter<S>, CaptureError> {
-        LogWriter::with_identity(storage, options, new_id(), now())
+        LogWriter::with_identity(storage, options, new_id()?, now())
     }
 
     /// Like [`LogWriter::new`], with a given id and time of creation, so that the same input gives the same bytes. No
@@ -347,20 +348,6 @@ impl<S: Storage> Sink for LogWriter<S> {
     fn flush(&mut self) -> io::Result<()> {
         if self.clock.syncs() { self.storage.sync() } else { Ok(()) }
     }
-}
-
-/// Sixteen random bytes.
-fn new_id() -> [u8; 16] {
-    use std::hash::{BuildHasher, Hasher, RandomState};
-    let mut id = [0; 16];
-    for (half, bytes) in id.chunks_exact_mut(8).enumerate() {
-        // Seeded by the system's random numbers, a new seed for every state.
-        let mut hasher = RandomState::new().build_hasher();
-        hasher.write_usize(half);
-        hasher.write_u64(now().0 as u64);
-        bytes.copy_from_slice(&hasher.finish().to_le_bytes());
-    }
-    id
 }
 
 fn now() -> Timestamp {

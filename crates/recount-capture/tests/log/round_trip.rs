@@ -132,6 +132,7 @@ fn more_than_fits_a_chunk() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::*;
     use crate::series::real_series;

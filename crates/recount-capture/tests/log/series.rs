@@ -4,10 +4,8 @@
 use recount_bytes::ByteOrder;
 use recount_model::{CounterType, Timestamp};
 use recount_perf_data::{
-    BlockBuf, BlockClocks, BlockStream, DataBlock, InstanceBuf, InstanceName, InstancesBuf, ObjectBuf,
-    ObjectTemplate,
+    BlockBuf, BlockClocks, BlockStream, InstanceBuf, InstanceName, InstancesBuf, ObjectBuf, ObjectTemplate,
 };
-use recount_testdata::shared;
 
 /// 2013-02-20T02:50:17.844Z.
 pub(crate) const START: Timestamp = Timestamp(130_058_022_178_440_000);
@@ -177,8 +175,11 @@ pub(crate) fn series(num: usize) -> Vec<Vec<u8>> {
 }
 
 /// The real block, with some of its values changed from sample to sample.
+#[cfg(feature = "full-tests")]
 pub(crate) fn real_series(num: usize) -> Vec<Vec<u8>> {
-    let file = shared("perf-data-block/process-165-instances.bin");
+    use recount_perf_data::DataBlock;
+
+    let file = recount_testdata::shared("perf-data-block/process-165-instances.bin");
     let mut block = DataBlock::parse(&file, 0).expect("sound").bytes().to_vec();
     let mut places = Vec::new();
     let base = block.as_ptr() as usize;

@@ -170,6 +170,7 @@ fn objects_of_intact_sections() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::*;
     use crate::series::real_series;

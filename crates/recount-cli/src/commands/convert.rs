@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use recount::{
-    ConvertError, ConvertOptions, ConvertReport, Layout, NewOnly, OpenError, OutputFormat, PartitionKey,
-    Pending, Target, convert, is_stdio,
+    ConversionSettings, ConvertError, ConvertOptions, ConvertReport, Layout, NewOnly, OpenError,
+    OutputFormat, PartitionKey, Pending, Target, convert, is_stdio,
 };
 
 use crate::args::{Counters, Inputs, Samples};
@@ -37,7 +37,7 @@ Process, Elapsed Time). It is one recording: the inputs must be of one machine, 
 
 --new-only walks the directories and converts every capture into a file of its own in OUT (web1/monday.blg into \
 OUT/web1/monday.blg.parquet; --format and --layout choose another form). A capture is converted again if its size, its \
-modification time or the options differ from last time, or if its output is gone; OUT/.recount-converted remembers that. If a \
+modification time, the options or the version of recount differ from last time, or if its output is gone; OUT/.recount-converted remembers that. If a \
 run is killed, the next one finishes the work. Captures that can't be read are reported and tried again; the exit code is \
 then 2.")]
 #[expect(clippy::struct_excessive_bools, reason = "the flags of the command")]
@@ -148,10 +148,10 @@ fn new_only(arguments: &Convert, mut options: ConvertOptions, quiet: bool) -> an
         Some(LayoutArgument::Tidy) | None => Layout::Tidy,
     };
     options.span = arguments.samples.span_to_come();
-    let force = std::mem::take(&mut options.force);
-    let settings = format!("{options:?} {:?}", arguments.inputs.reading());
-    options.force = force;
-    let mut new = NewOnly::new(&arguments.inputs.inputs, &arguments.output, options.format, &settings)?;
+    let opened = arguments.inputs.reading().options()?;
+    let mut settings = ConversionSettings::new(&options, &opened);
+    settings.in_english = arguments.inputs.reading().is_in_english();
+    let mut new = NewOnly::new(&arguments.inputs.inputs, &arguments.output, &settings)?;
     let (mut num_converted, mut num_others, mut num_failed, mut outcome) =
         (0_usize, 0_usize, 0_usize, Outcome::Done);
     for pending in new.pending().to_vec() {

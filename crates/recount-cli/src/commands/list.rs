@@ -6,7 +6,7 @@ use clap::Args;
 use recount::{Capture, list};
 
 use crate::args::{Reading, selection};
-use crate::exit::{NoCounters, Outcome, tell_unmatched, told};
+use crate::exit::{Outcome, no_counters, tell_unmatched, told};
 use crate::output;
 use crate::table::Table;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
     let selection = selection(&patterns)?;
     let (entries, found) = list(&captures, &selection);
     if entries.is_empty() && !patterns.is_empty() {
-        return Err(NoCounters::of(&selection, &captures).into());
+        return Err(no_counters(&selection, &captures).into());
     }
     if arguments.json {
         output::print_json(&entries)?;

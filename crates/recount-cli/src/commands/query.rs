@@ -55,7 +55,7 @@ pub(crate) struct Query {
 
 #[cfg(not(feature = "sql"))]
 pub(crate) fn run(_: &Query, _: bool) -> anyhow::Result<Outcome> {
-    Err(crate::exit::NoSql.into())
+    Err(crate::exit::no_sql().into())
 }
 
 #[cfg(feature = "sql")]
@@ -103,6 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(feature = "full-tests")]
     fn full_the_query_is_told_from_inputs() {
         let split = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();

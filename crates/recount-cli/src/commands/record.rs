@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use recount::{
-    EndReason, Interrupts, LogSync, OnInterrupt, Profile, RecordError, RecordOptions, RecordProgress,
+    EndReason, Interrupts, LogSync, OnInterrupt, Period, Profile, RecordError, RecordOptions, RecordProgress,
     RecordSource, Recorded, Rotation, SampleForm, record,
 };
 
-use crate::args::{Counters, Names, duration};
+use crate::args::{Counters, Names};
 use crate::exit::{self, Outcome};
 use crate::{output, progress};
 
@@ -265,7 +265,7 @@ fn remote(_: &Record) -> anyhow::Result<Option<RecordSource>> {
 }
 
 fn length(text: &str) -> Result<Duration, String> {
-    duration(text).map(jiff::SignedDuration::unsigned_abs)
+    text.parse::<Period>().map(|length| length.duration().unsigned_abs()).map_err(|error| error.to_string())
 }
 
 fn interval(text: &str) -> Result<Duration, String> {

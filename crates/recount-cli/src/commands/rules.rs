@@ -9,7 +9,8 @@ use recount::analysis::rules::{SETS, builtin, parse_rules};
 use crate::exit::Outcome;
 use crate::output;
 use crate::output::plural;
-use crate::rule_sets::{import_pal, read, summary};
+use crate::pal;
+use crate::rule_sets::read;
 use crate::table::Table;
 
 /// Check, show and import the rules of reports
@@ -60,7 +61,7 @@ pub(crate) fn run(arguments: &Rules) -> anyhow::Result<Outcome> {
         What::List => list(),
         What::Show { set } => show(set),
         What::Check { files } => check(files),
-        What::Import { file, output, force } => import(file, output.as_ref(), *force),
+        What::Import { file, output, force } => pal::import(file, output.as_ref(), *force),
     }
 }
 
@@ -88,9 +89,9 @@ fn check(files: &[PathBuf]) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Done;
     for file in files {
         let name = output::clean(&file.display().to_string());
-        let (set, imported) = read(file)?;
+        let (set, imported) = read(&name, file)?;
         if let Some(imported) = imported {
-            output::tell(&format!("note: {}\n", summary(&name, &imported)));
+            output::tell(&format!("note: {imported}\n"));
         }
         match set {
             Ok(set) => {
@@ -108,26 +109,4 @@ fn check(files: &[PathBuf]) -> anyhow::Result<Outcome> {
         }
     }
     Ok(outcome)
-}
-
-fn import(file: &Path, out: Option<&PathBuf>, force: bool) -> anyhow::Result<Outcome> {
-    let name = file.display().to_string();
-    let bytes = std::fs::read(file).with_context(|| name.clone())?;
-    let imported = import_pal(file, &bytes)?;
-    match out {
-        Some(path) => output::put(path, force, imported.toml.as_bytes())?,
-        None => output::print(&imported.toml)?,
-    }
-    for left in &imported.untranslated {
-        let file = left.file.as_ref().unwrap_or(&name);
-        let place = match &left.threshold {
-            Some(threshold) => format!("{}, {threshold}: ", left.analysis),
-            None if left.analysis.is_empty() => String::new(),
-            None => format!("{}: ", left.analysis),
-        };
-        let text = format!("{file}:{}: {place}{}", left.line, left.reason);
-        output::tell(&format!("{}\n", output::clean(&text)));
-    }
-    output::tell(&format!("{}\n", summary(&name, &imported)));
-    Ok(Outcome::Done)
 }

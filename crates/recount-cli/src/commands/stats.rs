@@ -1,14 +1,13 @@
 //! `recount stats`
 
 use clap::{Args, ValueEnum};
-use jiff::SignedDuration;
 use recount::analysis::roster::{Grouping, InstanceGrouping};
 use recount::analysis::stats::{StatsOptions, StatsRow, stats_table};
-use recount::{is_zone_unknown, stats};
+use recount::{Period, is_zone_unknown, stats};
 use serde_json::Value;
 
 use crate::answer::{AnswerArguments, AnswerForm};
-use crate::args::{Counters, Inputs, Samples, duration};
+use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, tell_shared, tell_unmatched, told};
 use crate::table::Table;
 use crate::{output, progress};
@@ -33,8 +32,8 @@ pub(crate) struct Stats {
     #[command(flatten)]
     samples: Samples,
     /// Cut the capture into stretches of this length (5m, 1h)
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
-    by: Option<SignedDuration>,
+    #[arg(long, value_name = "DURATION")]
+    by: Option<Period>,
     /// What gets its own row; everything else is combined
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KEYS", default_value = "host,instance")]
     group_by: Vec<GroupKey>,
@@ -95,7 +94,7 @@ fn options(arguments: &Stats) -> anyhow::Result<StatsOptions> {
     Ok(StatsOptions {
         selection: arguments.counters.selection()?,
         grouping: Grouping { by_host: by(GroupKey::Host), instances },
-        bucket: arguments.by.map(|by| i64::try_from(by.as_nanos() / 100).unwrap_or(i64::MAX)),
+        bucket: arguments.by.map(Period::ticks),
         ..StatsOptions::default()
     })
 }

@@ -301,6 +301,7 @@ fn what_a_log_cannot_hold_is_refused() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::*;
 

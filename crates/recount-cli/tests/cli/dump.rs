@@ -73,6 +73,7 @@ fn text_has_no_structure() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::super::run::tx_basic;
     use super::*;

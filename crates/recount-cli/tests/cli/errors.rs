@@ -169,7 +169,7 @@ fn patterns_times_and_durations() {
             "'--begin <TIME>': expected a time (2013-02-20T02:55:00Z",
         ),
         (vec!["convert", &log, "-o", &out, "--end", "+5x"], "expected an offset such as +5m or -30s"),
-        (vec!["convert", &log, "-o", &out, "--interval", "0s"], "an interval must be longer than zero"),
+        (vec!["convert", &log, "-o", &out, "--interval", "0s"], "a duration must be longer than zero"),
         (vec!["convert", &log, "-o", &out, "--every", "0"], "invalid value '0' for '--every <N>'"),
         (vec!["convert", &log, "-o", &out, "--every", "2", "--interval", "5s"], "cannot be used with"),
         (vec!["convert", &log, "-o", &out, "-c", "@nosuch.txt"], "patterns of -c @nosuch.txt"),

@@ -158,6 +158,7 @@ fn objects_of_many_machines_are_listed_once() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::super::run::tx_basic;
     use super::*;

@@ -2,9 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::run::{recount, sample, tx_basic};
+#[cfg(feature = "full-tests")]
+use super::run::tx_basic;
+use super::run::{recount, sample};
 
 /// The paths that are listed.
+#[cfg(feature = "full-tests")]
 fn paths(patterns: &[&str]) -> Vec<String> {
     let log = tx_basic();
     let arguments = [&["list", log.as_str()], patterns].concat();
@@ -55,6 +58,7 @@ fn findings_are_warnings_on_standard_error() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::*;
 

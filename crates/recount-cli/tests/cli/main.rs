@@ -12,8 +12,9 @@ mod diff;
 mod dump;
 mod errors;
 mod follow;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "full-tests"))]
 mod full_mark_live;
+#[cfg(feature = "full-tests")]
 mod full_query;
 mod help;
 mod info;

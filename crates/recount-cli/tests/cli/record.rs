@@ -18,6 +18,7 @@ pub(crate) struct Read {
     pub(crate) events: Vec<(u16, String)>,
 }
 
+#[cfg(feature = "full-tests")]
 const BEGIN: u16 = 1;
 const END: u16 = 2;
 
@@ -368,6 +369,7 @@ fn only_an_ordinary_file_can_be_written() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::*;
 

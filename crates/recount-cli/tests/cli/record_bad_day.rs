@@ -239,7 +239,7 @@ fn the_key_of_view_is_not_an_argument() {
 }
 
 /// Second tier: these need a file system of their own, and so root.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "full-tests"))]
 mod full_disk {
     use super::*;
 

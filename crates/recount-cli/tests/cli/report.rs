@@ -1,10 +1,12 @@
 //! `recount report`. The page itself is tested in a browser, `tests/full_browser.rs`.
 
+#[cfg(feature = "full-tests")]
 use serde_json::Value;
 
 use super::run::{Outputs, recount, sample};
 
 /// A set with a rule on the processors, of a severity.
+#[cfg(feature = "full-tests")]
 fn rules(outputs: &Outputs, threshold: &str, severity: &str) -> String {
     let text = format!(
         "[set]\nname = \"mine\"\ntitle = \"Mine\"\nversion = 1\n\n[[rule]]\nid = \"busy\"\ntitle = \"A processor is busy\"\ngroup = \"cpu\"\nseverity = \"{severity}\"\ncounter = '\\Processor(*)\\% Processor Time'\nexclude = [\"_Total\"]\nthreshold = \"{threshold}\"\nexplanation = \"Look at it.\"\n"
@@ -76,6 +78,7 @@ fn a_drawing_has_no_markup_of_the_capture() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::super::run::tx_basic;
     use super::*;

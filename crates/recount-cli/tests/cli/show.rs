@@ -2,12 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::run::{Outputs, recount, sample, tx_basic};
+#[cfg(feature = "full-tests")]
+use super::run::tx_basic;
+use super::run::{Outputs, recount, sample};
 use super::tables::{csv, csv_values};
 
+#[cfg(feature = "full-tests")]
 const CPU: &str = r"\Processor(0)\% Processor Time";
 
 /// The one series that is shown.
+#[cfg(feature = "full-tests")]
 fn one(arguments: &[&str]) -> Value {
     let log = tx_basic();
     let arguments = [&["show", "--json", log.as_str(), CPU], arguments].concat();
@@ -17,6 +21,7 @@ fn one(arguments: &[&str]) -> Value {
 }
 
 /// The same series as text, with its local times of day.
+#[cfg(feature = "full-tests")]
 fn all_values() -> (Vec<String>, Vec<Option<f64>>) {
     let text = recount(&["convert", &tx_basic(), "-o", "-", "--format", "csv", "-c", CPU]).fine();
     let times = csv(&text)[1..].iter().map(|row| row[0][11..].to_owned()).collect();
@@ -80,6 +85,7 @@ fn a_code_page_and_a_zone_can_be_named() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::*;
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::run::{Outputs, recount, sample};
 
+#[cfg(feature = "full-tests")]
 const CPU: &str = r"\Processor(_Total)\% Processor Time";
 
 #[test]
@@ -66,6 +67,7 @@ fn overlapping_captures_are_taken_together() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::super::run::tx_basic;
     use super::*;

@@ -111,7 +111,7 @@ fn a_time_of_an_unknown_zone_is_not_utc() {
         "{}",
         done.stdout
     );
-    assert!(done.stderr.contains("the zone isn't named"), "{}", done.stderr);
+    assert!(done.stderr.contains("no time zone recorded"), "{}", done.stderr);
 }
 
 /// 09:00 of a capture that begins at 22:00 is the next morning's.

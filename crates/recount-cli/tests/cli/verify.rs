@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::run::{Outputs, recount, recount_with_input, sample};
+use super::run::{Outputs, recount, sample};
 
 fn packed(outputs: &Outputs, name: &str, source: &str) -> String {
     let log = outputs.path(name);
@@ -99,8 +99,9 @@ fn several_files() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
-    use super::super::run::tx_basic;
+    use super::super::run::{recount_with_input, tx_basic};
     use super::*;
 
     #[test]

@@ -85,7 +85,8 @@ fn times_of_an_unknown_zone_are_shown_as_local_ones() {
     // The highest value leads; the gap before it ends the other span.
     assert!(done.stdout.contains(" 2015-03-26T22:12:00 to 2015-03-26T22:12:00\n"), "{}", done.stdout);
     assert!(
-        done.stderr.contains("note: ") && done.stderr.contains("an unknown zone, not UTC; --zone names it")
+        done.stderr.contains("note: ")
+            && done.stderr.contains("no time zone recorded: times are local, not UTC. Set it with --zone")
     );
     assert_eq!(found["capture"]["is_zone_unknown"], json!(true));
     assert_eq!(found["capture"]["begin"], json!("2015-03-26T22:00:00"));
@@ -259,7 +260,7 @@ fn messages_show_texts_as_they_are() {
     let done = recount(&["list", &outputs.write("ru.csv", &bytes)]);
     assert!(done.stdout.contains(r"\\H\Память\Pages/sec"), "{}", done.stdout);
     let note = format!(
-        "PDH text header.name at byte {at:#x}: not UTF-8: by its letters, the code page is windows-1251; --encoding"
+        "PDH text header.name at byte {at:#x}: not UTF-8; detected windows-1251. Override with --encoding"
     );
     assert!(done.stderr.contains(&note), "{}", done.stderr);
 }

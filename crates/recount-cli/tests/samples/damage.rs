@@ -166,6 +166,7 @@ fn flipped_bytes() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::*;
 

@@ -109,6 +109,7 @@ fn values_of_capture_logs() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::*;
 

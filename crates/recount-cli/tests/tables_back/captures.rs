@@ -142,6 +142,7 @@ fn a_recording_of_this_machine() {
 }
 
 /// Second tier: these read the shared captures.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::*;
 

@@ -114,8 +114,7 @@ impl Text {
         let first = sample.iter().position(|byte| !byte.is_ascii()).unwrap_or_default();
         let place = self.header_place(ofs + first, Some("name"));
         (self.code_page, self.origin) = (code_page, Origin::Detected);
-        let what =
-            format!("not UTF-8: by its letters, the code page is {code_page}; --encoding names another");
+        let what = format!("not UTF-8; detected {code_page}. Override with --encoding");
         health.note(FindingKind::Odd, place, what);
     }
 

@@ -88,7 +88,7 @@ fn piece(section: u32, sort: u32, key: u64, len: usize) -> Piece {
     Piece { section, sort, key, len: len as u32 }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "full-tests"))]
 mod full_tests {
     use proptest::prelude::*;
     use recount_testdata::shared;

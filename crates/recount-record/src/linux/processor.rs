@@ -45,7 +45,7 @@ pub(super) static SPEC: ObjectSpec = ObjectSpec {
     index: 10_000,
     name: "Processor",
     help: "Times of processors. One instance per processor that is online, named by its number, and _Total, their mean. \
-           The kernel counts in ticks, mostly of 10 ms, and now and then takes back a little idle time; there is no value then.",
+           The kernel counts in ticks, mostly of 10 ms, and sometimes corrects idle time downward; that interval has no value.",
     instanced: true,
     counters: &COUNTERS,
 };

@@ -119,6 +119,7 @@ fn slewing_is_no_step() {
 }
 
 /// Second tier: depends on the clock and the load of this machine.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use super::*;
 

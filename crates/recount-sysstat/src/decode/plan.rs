@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use recount_model::{Column, CounterDef, ObjectDef, Second, Timer};
+use recount_model::{Column, CounterDef, CounterReading, FieldSum, ObjectDef, Second, Timer};
 
 use super::cpu;
 use super::row::{Identity, Row};
 use crate::layout::{Field, Layout};
-use crate::names::{Activity, CANONICAL, Counter, Kind, List, Only, Reading, base_type, help_of_early};
+use crate::names::{Activity, CANONICAL, Counter, Kind, List, Only, RealRange, help_of_early};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, Header};
 use crate::structure::number::Numbers;
@@ -137,16 +137,17 @@ fn made_names(list: List) -> &'static [&'static str] {
 impl Plan {
     pub(crate) fn of(header: &Header, index: usize, file: &FileActivity, layout: Layout, view: View) -> Plan {
         let Header { numbers, format, .. } = *header;
-        let mut plan = Draft { numbers, format, layout: &layout, counters: Vec::new(), columns: Vec::new() };
-        let mut bases: Vec<String> = Vec::new();
+        let mut plan =
+            PlanDraft { numbers, format, layout: &layout, counters: Vec::new(), columns: Vec::new() };
+        let mut bases: Vec<PlanBase> = Vec::new();
         for counter in view.counters {
             plan.add(counter, &mut bases);
         }
         let num_shown = plan.columns.len();
-        for base in &bases {
+        for base in bases {
             plan.add_base(base);
         }
-        let Draft { counters, mut columns, .. } = plan;
+        let PlanDraft { counters, mut columns, .. } = plan;
         for column in &mut columns {
             if let ColumnPlan::Raw { second: SecondPlan::Base(base), .. } = column {
                 *base += num_shown;
@@ -217,7 +218,15 @@ impl Plan {
 /// From this factor on, a multiple of a difference below 2^32 may exceed 2^32.
 const LARGE_FACTOR: u64 = 512;
 
-struct Draft<'a> {
+/// What counters are divided by.
+struct PlanBase {
+    /// As the table writes it.
+    name: Arc<str>,
+    /// `None`: the file lacks one of its fields.
+    value: Option<Sum>,
+}
+
+struct PlanDraft<'a> {
     numbers: Numbers,
     format: Format,
     layout: &'a Layout,
@@ -225,60 +234,51 @@ struct Draft<'a> {
     columns: Vec<ColumnPlan>,
 }
 
-impl Draft<'_> {
+impl PlanDraft<'_> {
     /// Adds a counter if the file has its fields. Columns of bases follow all counters.
-    fn add(&mut self, counter: &Counter, bases: &mut Vec<String>) {
-        if let Reading::Real(low, high) = counter.reading {
-            let find =
-                |name: &str| if name.is_empty() { Some(None) } else { self.layout.field(name).map(Some) };
-            if let (Some(value), Some(low), Some(high)) =
-                (self.layout.field(counter.of), find(low), find(high))
-            {
-                self.counters.push(definition(counter.name, counter.unit, counter.help));
-                self.columns.push(ColumnPlan::Real { value, low, high });
-            }
+    fn add(&mut self, counter: &Counter, bases: &mut Vec<PlanBase>) {
+        if let Some(range) = counter.range {
+            self.add_real(counter, range);
             return;
         }
         let Some(mut value) = self.sum(counter.of) else { return };
-        if let Reading::Whole(divisor) = counter.reading {
+        if let CounterReading::Whole(divisor) = counter.reading {
             value.divisor = NonZeroU64::new(divisor);
         }
-        let base = counter.reading.base();
-        let second = match (&base, counter.reading.clock_rate()) {
-            (Some(base), _) => {
-                if self.sum(base).is_none() {
-                    return;
-                }
-                let place = bases.iter().position(|before| before == base);
-                let place = place.unwrap_or_else(|| {
-                    bases.push(base.clone());
-                    bases.len() - 1
-                });
-                SecondPlan::Base(place)
-            }
-            (None, Some(1)) => SecondPlan::Clock,
-            (None, Some(faster)) => SecondPlan::FasterClock(faster),
-            (None, None) => SecondPlan::None,
+        let base = match self.base(counter.reading) {
+            None => None,
+            Some(PlanBase { value: None, .. }) => return,
+            Some(base) => Some(base),
         };
-        let is_gauge = matches!(
-            counter.reading,
-            Reading::Gauge | Reading::Percentage(_) | Reading::Scaled(_) | Reading::Whole(_)
-        );
+        let base_name = base.as_ref().map(|base| Arc::clone(&base.name));
+        let second = match base {
+            Some(base) => {
+                let place = bases.iter().position(|before| before.name == base.name);
+                SecondPlan::Base(place.unwrap_or_else(|| {
+                    bases.push(base);
+                    bases.len() - 1
+                }))
+            }
+            None if !counter.reading.is_over_time() => SecondPlan::None,
+            None if counter.clock == 1 => SecondPlan::Clock,
+            None => SecondPlan::FasterClock(counter.clock),
+        };
+        let is_gauge = counter.reading.is_current();
         let is_wide = is_gauge || self.is_wide(&value);
         if !is_wide && value.plus.iter().any(|term| term.factor >= LARGE_FACTOR) {
             // The multiple would wrap around at 2^32 too early.
             return;
         }
-        let counter_type = counter.reading.counter_type(is_wide);
+        let counter_type = Some(counter.reading.counter_type(is_wide));
         let len_value = if is_wide { 8 } else { 4 };
         // The type of a scaled value says %, which it isn't.
-        let is_scaled = matches!(counter.reading, Reading::Scaled(_));
+        let is_scaled = matches!(counter.reading, CounterReading::Scaled(_));
         let own = definition(counter.name, counter.unit, self.help(counter));
         self.counters.push(CounterDef {
             counter_type,
             len_value,
             unit: own.unit.or(is_scaled.then_some("")),
-            base: base.map(Into::into),
+            base: base_name,
             ..own
         });
         self.columns.push(ColumnPlan::Raw { value, second });
@@ -289,18 +289,41 @@ impl Draft<'_> {
         of_early.unwrap_or(counter.help)
     }
 
-    fn add_base(&mut self, of: &str) {
-        let value = self.sum(of).unwrap_or_default();
+    /// Adds a floating-point counter if the file has its fields.
+    fn add_real(&mut self, counter: &Counter, range: RealRange) {
+        let find = |name: &str| if name.is_empty() { Some(None) } else { self.layout.field(name).map(Some) };
+        if let (Some(value), Some(low), Some(high)) =
+            (self.layout.field(counter.of.text()), find(range.low), find(range.high))
+        {
+            self.counters.push(definition(counter.name, counter.unit, counter.help));
+            self.columns.push(ColumnPlan::Real { value, low, high });
+        }
+    }
+
+    /// What a counter is divided by, unless that is a clock.
+    fn base(&self, reading: CounterReading) -> Option<PlanBase> {
+        if let CounterReading::Scaled(divisor) = reading {
+            // The formula multiplies by 100.
+            let constant = 100 * divisor;
+            let value = Some(Sum { constant, ..Sum::default() });
+            return Some(PlanBase { name: constant.to_string().into(), value });
+        }
+        let base = reading.base()?;
+        Some(PlanBase { name: base.text().into(), value: self.sum(base) })
+    }
+
+    fn add_base(&mut self, base: PlanBase) {
+        let PlanBase { name, value } = base;
+        let value = value.unwrap_or_default();
         // Sums of gauges may be larger than their parts.
-        let is_difference =
-            self.columns.iter().zip(&self.counters).any(|(_, counter)| {
-                counter.base.as_deref() == Some(of) && counter.formula().needs_two_samples()
-            });
+        let is_difference = self.columns.iter().zip(&self.counters).any(|(_, counter)| {
+            counter.base.as_deref() == Some(&*name) && counter.formula().needs_two_samples()
+        });
         let is_wide = !is_difference || self.is_wide(&value);
         self.counters.push(CounterDef {
-            counter_type: Some(base_type(is_wide)),
+            counter_type: Some(CounterReading::base_type(is_wide)),
             len_value: if is_wide { 8 } else { 4 },
-            ..definition(of, "", "")
+            ..definition(&name, "", "")
         });
         self.columns.push(ColumnPlan::Raw { value, second: SecondPlan::None });
     }
@@ -315,30 +338,22 @@ impl Draft<'_> {
         self.layout.list == List::Sums || sum.plus.iter().all(is_wide)
     }
 
-    /// Parses an expression of the table; `None` if the file lacks one of its fields.
-    fn sum(&self, of: &str) -> Option<Sum> {
+    /// A sum of the table; `None` if the file lacks one of its fields.
+    fn sum(&self, of: FieldSum) -> Option<Sum> {
         let mut sum = Sum::default();
-        let mut rest = of;
-        let mut is_minus = false;
-        while !rest.is_empty() {
-            let end = rest.find(['+', '-']).unwrap_or(rest.len());
-            let (term, behind) = rest.split_at(end);
-            let (is_optional, term) = term.strip_prefix('?').map_or((false, term), |term| (true, term));
-            let (factor, name) =
-                term.split_once('*').map_or((1, term), |(factor, name)| (factor.parse().unwrap_or(1), name));
-            if let Ok(constant) = name.parse::<u64>() {
-                sum.constant += constant;
-            } else {
-                match self.place(name) {
-                    Some(place) => {
-                        if is_minus { &mut sum.minus } else { &mut sum.plus }.push(Term { factor, place });
-                    }
-                    None if is_optional => {}
-                    None => return None,
+        for term in of.terms() {
+            let Some(field) = term.field else {
+                sum.constant += term.factor;
+                continue;
+            };
+            match self.place(field) {
+                Some(place) => {
+                    let terms = if term.is_minus { &mut sum.minus } else { &mut sum.plus };
+                    terms.push(Term { factor: term.factor, place });
                 }
+                None if term.is_optional => {}
+                None => return None,
             }
-            is_minus = behind.starts_with('-');
-            rest = behind.get(1..).unwrap_or_default();
         }
         Some(sum)
     }

@@ -1,7 +1,9 @@
 //! All activities, by number (formats/sa.md#activities).
 
-use super::counters::Reading::{Average, Busy, Gauge, Percentage, Queue, Rate, Real, Scaled, Share};
-use super::counters::{Counter, counter, gauge, pressure, rate, stalled, ticks};
+use recount_model::CounterReading::{Busy, Gauge, Queue, Rate, Scaled};
+use recount_model::{average_over, percentage_of, share_of};
+
+use super::counters::{Counter, counter, gauge, pressure, rate, real, stalled, ticks};
 use super::{Activity, Groups, Kind, List, Span};
 
 const fn groups(
@@ -99,13 +101,13 @@ const PSI_BOTH: &str = "some_10 some_60 some_300 full_10 full_60 full_300";
 
 const DISK_RATES: &[Counter] = &[
     rate("tps", "nr_ios"),
-    counter("rkB/s", "rd_sect", Rate(2), "kB/s", ""),
-    counter("wkB/s", "wr_sect", Rate(2), "kB/s", ""),
-    counter("dkB/s", "dc_sect", Rate(2), "kB/s", "discarded"),
-    counter("areq-sz", "rd_sect+wr_sect+?dc_sect", Average("2*nr_ios"), "kB", "per transfer"),
+    counter("rkB/s", "rd_sect", Rate, "kB/s", "").by(2),
+    counter("wkB/s", "wr_sect", Rate, "kB/s", "").by(2),
+    counter("dkB/s", "dc_sect", Rate, "kB/s", "discarded").by(2),
+    counter("areq-sz", "rd_sect+wr_sect+?dc_sect", average_over("2*nr_ios"), "kB", "per transfer"),
     counter("aqu-sz", "rq_ticks", Queue, "", "requests on their way, on average"),
-    counter("await", "rd_ticks+wr_ticks+?dc_ticks", Average("nr_ios"), "ms", "per transfer"),
-    counter("%util", "tot_ticks", Busy(10), "%", "of the time"),
+    counter("await", "rd_ticks+wr_ticks+?dc_ticks", average_over("nr_ios"), "ms", "per transfer"),
+    counter("%util", "tot_ticks", Busy, "%", "of the time").by(10),
 ];
 
 /// Names for fields in the order of the file.
@@ -158,11 +160,11 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
         current: &[(0x8a, longs(PAGE))],
         old: &[(0x8a, &[l(0, PAGE)])],
         counters: &[
-            counter("pgpgin/s", "pgpgin", Rate(1), "kB/s", ""),
-            counter("pgpgout/s", "pgpgout", Rate(1), "kB/s", ""),
+            counter("pgpgin/s", "pgpgin", Rate, "kB/s", ""),
+            counter("pgpgout/s", "pgpgout", Rate, "kB/s", ""),
             rate("fault/s", "pgfault"), rate("majflt/s", "pgmajfault"), rate("pgfree/s", "pgfree"),
             rate("pgscank/s", "pgscan_kswapd"), rate("pgscand/s", "pgscan_direct"), rate("pgsteal/s", "pgsteal"),
-            counter("%vmeff", "pgsteal", Share("pgscan_kswapd+pgscan_direct"), "", "pages stolen, of those scanned"),
+            counter("%vmeff", "pgsteal", share_of("pgscan_kswapd+pgscan_direct"), "", "pages stolen, of those scanned"),
             rate("pgprom/s", "pgpromote"), rate("pgdem/s", "pgdemote"),
         ],
     },
@@ -172,9 +174,9 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
         old: &[(0x8a, &[i(0, "drive rio wio rblk wblk")]), (0x8b, &[q(0, 8, "drive rio wio rblk wblk")])],
         counters: &[
             rate("tps", "drive"), rate("rtps", "rio"), rate("wtps", "wio"), rate("dtps", "dio"),
-            counter("bread/s", "rblk", Rate(1), "sectors/s", "sectors of 512 bytes"),
-            counter("bwrtn/s", "wblk", Rate(1), "sectors/s", "sectors of 512 bytes"),
-            counter("bdscd/s", "dblk", Rate(1), "sectors/s", "sectors of 512 bytes"),
+            counter("bread/s", "rblk", Rate, "sectors/s", "sectors of 512 bytes"),
+            counter("bwrtn/s", "wblk", Rate, "sectors/s", "sectors of 512 bytes"),
+            counter("bdscd/s", "dblk", Rate, "sectors/s", "sectors of 512 bytes"),
         ],
     },
     Activity {
@@ -185,11 +187,11 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
             counter("kbmemfree", "free", Gauge, "kB", ""),
             counter("kbavail", "available", Gauge, "kB", ""),
             counter("kbmemused", "total-free-buffers-cached-?slab", Gauge, "kB", ""),
-            counter("%memused", "total-free-buffers-cached-?slab", Percentage("total"), "%", "of all memory"),
+            counter("%memused", "total-free-buffers-cached-?slab", percentage_of("total"), "%", "of all memory"),
             counter("kbbuffers", "buffers", Gauge, "kB", ""),
             counter("kbcached", "cached", Gauge, "kB", ""),
             counter("kbcommit", "committed", Gauge, "kB", ""),
-            counter("%commit", "committed", Percentage("total+swaptotal"), "%", "of memory and swap space"),
+            counter("%commit", "committed", percentage_of("total+swaptotal"), "%", "of memory and swap space"),
             counter("kbactive", "active", Gauge, "kB", ""),
             counter("kbinact", "inactive", Gauge, "kB", ""),
             counter("kbdirty", "dirty", Gauge, "kB", ""),
@@ -201,9 +203,9 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
             counter("kbvmused", "vmallocused", Gauge, "kB", ""),
             counter("kbswpfree", "swapfree", Gauge, "kB", ""),
             counter("kbswpused", "swaptotal-swapfree", Gauge, "kB", ""),
-            counter("%swpused", "swaptotal-swapfree", Percentage("swaptotal"), "%", "of swap space"),
+            counter("%swpused", "swaptotal-swapfree", percentage_of("swaptotal"), "%", "of swap space"),
             counter("kbswpcad", "swapcached", Gauge, "kB", ""),
-            counter("%swpcad", "swapcached", Percentage("swaptotal-swapfree"), "%", "of used swap space"),
+            counter("%swpcad", "swapcached", percentage_of("swaptotal-swapfree"), "%", "of used swap space"),
         ],
     },
     Activity {
@@ -255,10 +257,10 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
         ],
         counters: &[
             rate("rxpck/s", "rx_packets"), rate("txpck/s", "tx_packets"),
-            counter("rxkB/s", "rx_bytes", Rate(1024), "kB/s", ""),
-            counter("txkB/s", "tx_bytes", Rate(1024), "kB/s", ""),
+            counter("rxkB/s", "rx_bytes", Rate, "kB/s", "").by(1024),
+            counter("txkB/s", "tx_bytes", Rate, "kB/s", "").by(1024),
             rate("rxcmp/s", "rx_compressed"), rate("txcmp/s", "tx_compressed"), rate("rxmcst/s", "multicast"),
-            counter("%ifutil", "busy_ns", Busy(10_000_000), "%", "of the speed, of the busier direction if both go at once"),
+            counter("%ifutil", "busy_ns", Busy, "%", "of the speed, of the busier direction if both go at once").by(10_000_000),
         ],
     },
     Activity {
@@ -419,8 +421,8 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
         current: &[(0x8a, groups(FAN, "", "", &[("device", 20)]))],
         old: &[(0x8a, &[q(0, 8, FAN), t(16, 20, "device")])],
         counters: &[
-            counter("rpm", "rpm", Real("", ""), "1/min", ""),
-            counter("drpm", "rpm", Real("rpm_min", ""), "1/min", "above the least allowed"),
+            real("rpm", "rpm", "", "", "1/min", ""),
+            real("drpm", "rpm", "rpm_min", "", "1/min", "above the least allowed"),
         ],
     },
     Activity {
@@ -428,8 +430,8 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
         current: &[(0x8a, groups(TEMPERATURE, "", "", &[("device", 20)]))],
         old: &[(0x8a, &[q(0, 8, TEMPERATURE), t(24, 20, "device")])],
         counters: &[
-            counter("degC", "temp", Real("", ""), "°C", ""),
-            counter("%temp", "temp", Real("min", "max"), "%", "of the way from the least to the most allowed"),
+            real("degC", "temp", "", "", "°C", ""),
+            real("%temp", "temp", "min", "max", "%", "of the way from the least to the most allowed"),
         ],
     },
     Activity {
@@ -437,8 +439,8 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
         current: &[(0x8a, groups(VOLTAGE, "", "", &[("device", 20)]))],
         old: &[(0x8a, &[q(0, 8, VOLTAGE), t(24, 20, "device")])],
         counters: &[
-            counter("inV", "volt", Real("", ""), "V", ""),
-            counter("%in", "volt", Real("min", "max"), "%", "of the way from the least to the most allowed"),
+            real("inV", "volt", "", "", "V", ""),
+            real("%in", "volt", "min", "max", "%", "of the way from the least to the most allowed"),
         ],
     },
     Activity {
@@ -448,7 +450,7 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
         counters: &[
             counter("kbhugfree", "free", Gauge, "kB", ""),
             counter("kbhugused", "total-free", Gauge, "kB", ""),
-            counter("%hugused", "total-free", Percentage("total"), "%", "of huge pages"),
+            counter("%hugused", "total-free", percentage_of("total"), "%", "of huge pages"),
             counter("kbhugrsvd", "reserved", Gauge, "kB", ""),
             counter("kbhugsurp", "surplus", Gauge, "kB", ""),
         ],
@@ -457,7 +459,7 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
         id: 35, name: "A_PWR_FREQ", list: List::FrequencyStates, needs: "time_in_state freq",
         current: &[(0x8b, groups("time_in_state", "freq", "", &[]))],
         old: &[(0x8a, &[q(0, 16, "time_in_state"), l(16, "freq")])],
-        counters: &[counter("wghMHz", "weighted", Average("time"), "MHz", "weighted by the time spent at each")],
+        counters: &[counter("wghMHz", "weighted", average_over("time"), "MHz", "weighted by the time spent at each")],
     },
     Activity {
         id: 36, name: "A_PWR_USB", list: List::Usb, needs: "bus vendor product product_name",
@@ -472,10 +474,10 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
         counters: &[
             counter("MBfsfree", "free", Scaled(1 << 20), "MiB", ""),
             counter("MBfsused", "blocks-free", Scaled(1 << 20), "MiB", ""),
-            counter("%fsused", "blocks-free", Percentage("blocks"), "%", "without what root alone may use"),
-            counter("%ufsused", "blocks-avail", Percentage("blocks"), "%", ""),
+            counter("%fsused", "blocks-free", percentage_of("blocks"), "%", "without what root alone may use"),
+            counter("%ufsused", "blocks-avail", percentage_of("blocks"), "%", ""),
             gauge("Ifree", "ffree"), gauge("Iused", "files-ffree"),
-            counter("%Iused", "files-ffree", Percentage("files"), "%", "of inodes"),
+            counter("%Iused", "files-ffree", percentage_of("files"), "%", "of inodes"),
         ],
     },
     Activity {

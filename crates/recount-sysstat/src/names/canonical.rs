@@ -1,7 +1,9 @@
 //! Counters that have an equivalent among those of Windows and our own recorder (`formats/linux-objects.md`): same
 //! unit, same kernel counters. Counters without an exact equivalent have no row here.
 
-use super::counters::Reading::{Busy, Gauge, Idle, Percentage, Queue, Whole};
+use recount_model::CounterReading::{Busy, Gauge, Idle, Queue, Whole};
+use recount_model::percentage_of;
+
 use super::counters::{Counter, counter, gauge, rate, stalled, ticks};
 
 /// Counters of an activity, and the object to which they belong.
@@ -105,7 +107,7 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         gauge("Swap Cached Bytes", "1024*swapcached"),
     ]),
     of(7, "Paging File", Only::Total, &[
-        counter("% Usage", "swaptotal-swapfree", Percentage("swaptotal"), "", ""),
+        counter("% Usage", "swaptotal-swapfree", percentage_of("swaptotal"), "", ""),
         gauge("Used Bytes", "1024*swaptotal-1024*swapfree"),
         gauge("Size Bytes", "1024*swaptotal"),
     ]),
@@ -121,18 +123,18 @@ pub(crate) static CANONICAL: &[Canonical] = &[
     ]),
     // Transfers have no row: sysstat's include discards.
     of(11, "PhysicalDisk", Only::WholeDisks, &[
-        counter("% Disk Time", "rd_ticks+wr_ticks", Busy(10), "", ""),
+        counter("% Disk Time", "rd_ticks+wr_ticks", Busy, "", "").by(10),
         counter("Avg. Disk Queue Length", "rd_ticks+wr_ticks", Queue, "", ""),
-        counter("% Disk Read Time", "rd_ticks", Busy(10), "", ""),
+        counter("% Disk Read Time", "rd_ticks", Busy, "", "").by(10),
         counter("Avg. Disk Read Queue Length", "rd_ticks", Queue, "", ""),
-        counter("% Disk Write Time", "wr_ticks", Busy(10), "", ""),
+        counter("% Disk Write Time", "wr_ticks", Busy, "", "").by(10),
         counter("Avg. Disk Write Queue Length", "wr_ticks", Queue, "", ""),
         rate("Disk Bytes/sec", "512*rd_sect+512*wr_sect"),
         rate("Disk Read Bytes/sec", "512*rd_sect"),
         rate("Disk Write Bytes/sec", "512*wr_sect"),
         rate("Disk Discard Bytes/sec", "512*dc_sect"),
-        counter("% Idle Time", "tot_ticks", Idle(10), "", ""),
-        counter("% Busy Time", "tot_ticks", Busy(10), "", ""),
+        counter("% Idle Time", "tot_ticks", Idle, "", "").by(10),
+        counter("% Busy Time", "tot_ticks", Busy, "", "").by(10),
     ]),
     of(12, "Network Interface", Only::All, &[
         rate("Bytes Total/sec", "rx_bytes+tx_bytes"),
@@ -169,12 +171,12 @@ pub(crate) static CANONICAL: &[Canonical] = &[
     of(29, "UDPv6", Only::All, UDP),
     // Errors have no row: A_NET_EDEV has its own list of interfaces, and an object has only one list of instances.
     of(37, "LogicalDisk", Only::Mounted, &[
-        counter("% Free Space", "avail", Percentage("blocks-free+avail"), "", ""),
+        counter("% Free Space", "avail", percentage_of("blocks-free+avail"), "", ""),
         counter("Free Megabytes", "avail", Whole(1 << 20), "", ""),
         gauge("Free Bytes", "avail"),
         gauge("Size Bytes", "blocks"),
         // The C library reports the same number of inodes as free for all and as free for users.
-        counter("% Free Inodes", "ffree", Percentage("files"), "", ""),
+        counter("% Free Inodes", "ffree", percentage_of("files"), "", ""),
     ]),
     of(40, "System", Only::All, &[stalled("% CPU Pressure Some Time", "some_total")]),
     of(41, "System", Only::All, &[

@@ -1,10 +1,11 @@
 //! The tables of `formats/sa.md` are generated from those here.
 
+use recount_model::CounterReading;
 use recount_testdata::{assert_made, assert_names_are_ours};
 
 use super::canonical::Canonical;
 use super::early::Early;
-use super::{ACTIVITIES, Activity, CANONICAL, Counter, Groups, Kind, List, Reading, Span};
+use super::{ACTIVITIES, Activity, CANONICAL, Counter, Groups, Kind, List, RealRange, Span};
 
 const BEGIN: &str =
     "<!-- begin: made by `RECOUNT_BLESS=1 cargo nextest run -p recount-sysstat document` -->\n";
@@ -52,7 +53,7 @@ fn canonical() -> String {
     text.push_str("| --- | --- | --- | --- | --- |\n");
     for row in CANONICAL {
         for counter in row.counters {
-            let Counter { name, of, .. } = counter;
+            let (name, of) = (counter.name, counter.of.text());
             let activity = Activity::name_of(row.id);
             let object = row.object;
             text.push_str(&format!("| {activity} | {object} | {name} | `{of}` | {} |\n", computed(counter)));
@@ -110,27 +111,32 @@ fn in_span(span: &Span, list: List) -> String {
 
 fn counter(counter: &Counter) -> String {
     let Counter { name, of, unit, help, .. } = counter;
+    let of = of.text();
     format!("| `{name}` | `{of}` | {} | {unit} | {help} |\n", computed(counter))
 }
 
 fn computed(counter: &Counter) -> String {
-    match counter.reading {
-        Reading::Rate(1) => "rate".to_owned(),
-        Reading::Rate(divisor) => format!("rate / {divisor}"),
-        Reading::Queue => "queue, in ms".to_owned(),
-        Reading::Busy(10) => "busy, in ms".to_owned(),
-        Reading::Busy(10_000) => "busy, in µs".to_owned(),
-        Reading::Busy(_) => "busy, in ns".to_owned(),
-        Reading::Idle(_) => "not busy, in ms".to_owned(),
-        Reading::Share(base) => format!("share of `{base}`"),
-        Reading::Average(base) => format!("average over `{base}`"),
-        Reading::Gauge => "value".to_owned(),
-        Reading::Percentage("10000") => "value in 1/100".to_owned(),
-        Reading::Percentage(base) => format!("percentage of `{base}`"),
-        Reading::Whole(divisor) => format!("value / {divisor}, rounded down"),
-        Reading::Scaled(divisor) => format!("value / {divisor}"),
-        Reading::Real("", "") => "real".to_owned(),
-        Reading::Real(low, "") => format!("real, less `{low}`"),
-        Reading::Real(low, high) => format!("real, of the range from `{low}` to `{high}`"),
+    match counter.range {
+        None => {}
+        Some(RealRange { low: "", high: "" }) => return "real".to_owned(),
+        Some(RealRange { low, high: "" }) => return format!("real, less `{low}`"),
+        Some(RealRange { low, high }) => return format!("real, of the range from `{low}` to `{high}`"),
+    }
+    match (counter.reading, counter.clock) {
+        (CounterReading::Rate, 1) => "rate".to_owned(),
+        (CounterReading::Rate, divisor) => format!("rate / {divisor}"),
+        (CounterReading::Queue, _) => "queue, in ms".to_owned(),
+        (CounterReading::Busy, 10) => "busy, in ms".to_owned(),
+        (CounterReading::Busy, 10_000) => "busy, in µs".to_owned(),
+        (CounterReading::Busy, _) => "busy, in ns".to_owned(),
+        (CounterReading::Idle, _) => "not busy, in ms".to_owned(),
+        (CounterReading::Share(base), _) => format!("share of `{}`", base.text()),
+        (CounterReading::Average(base), _) => format!("average over `{}`", base.text()),
+        (CounterReading::Gauge, _) => "value".to_owned(),
+        (CounterReading::Percentage(base), _) if base.text() == "10000" => "value in 1/100".to_owned(),
+        (CounterReading::Percentage(base), _) => format!("percentage of `{}`", base.text()),
+        (CounterReading::Whole(divisor), _) => format!("value / {divisor}, rounded down"),
+        (CounterReading::Scaled(divisor), _) => format!("value / {divisor}"),
+        (reading, _) => unreachable!("{reading:?} isn't in these tables"),
     }
 }

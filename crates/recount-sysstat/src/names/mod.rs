@@ -12,7 +12,7 @@ use crate::structure::activity::FileActivity;
 use crate::structure::header::Header;
 use activities::ACTIVITIES;
 pub(crate) use canonical::{CANONICAL, Only};
-pub(crate) use counters::{Counter, Reading, base_type};
+pub(crate) use counters::{Counter, RealRange};
 pub(crate) use early::help as help_of_early;
 use early::{Early, LAST_ID, ONLY_LENS};
 

@@ -45,7 +45,7 @@ pub enum TableInputError {
         file: String,
     },
     /// The table of one object without its catalogue.
-    #[error("{file}: expected a tidy table, found the table of one object, or one about such tables")]
+    #[error("{file}: this is a table of one object or a catalogue, not a tidy table")]
     OneOfSeveral {
         /// The file.
         file: String,

@@ -127,7 +127,7 @@ fn files_that_are_missing_or_too_many_are_told() {
     let alone = open(vec![("Disk.parquet".into(), copy)]).map(|_| ()).expect_err("a table of its own");
     assert_eq!(
         alone.to_string(),
-        "Disk.parquet: expected a tidy table, found the table of one object, or one about such tables"
+        "Disk.parquet: this is a table of one object or a catalogue, not a tidy table"
     );
 }
 

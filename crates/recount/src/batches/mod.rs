@@ -19,7 +19,8 @@ use window::{Lead, Window};
 use worker::{Message, Rows, Work};
 
 use crate::found_objects::has_texts;
-use crate::{Capture, Span, SpanError, TimeBoundError, inputs};
+use crate::hint::NO_COUNTERS;
+use crate::{Capture, Hint, Span, SpanError, TimeBoundError, inputs};
 
 /// Batches read ahead of the caller.
 const NUM_WAITING: usize = 2;
@@ -57,6 +58,16 @@ pub enum BatchError {
     /// The reader's thread could not be started.
     #[error("starting the reader: {0}")]
     Thread(#[from] std::io::Error),
+}
+
+impl Hint for BatchError {
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            BatchError::Span(error) => error.hint(),
+            BatchError::NoCounters => Some(NO_COUNTERS),
+            _ => None,
+        }
+    }
 }
 
 /// What to read from captures, and into which rows and columns. Made by [`Capture::batches`].

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use recount_output::OutputError;
 use recount_tables::CatalogueReadError;
 
+use crate::Hint;
+
 /// Why a catalogue could not be made. The one that was there is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -31,10 +33,9 @@ pub enum CatalogueError {
     Output(#[from] OutputError),
 }
 
-impl CatalogueError {
-    /// What to try.
-    pub fn hint(&self) -> &'static str {
-        match self {
+impl Hint for CatalogueError {
+    fn hint(&self) -> Option<&'static str> {
+        Some(match self {
             CatalogueError::Input { .. } => "check the path and its permissions",
             CatalogueError::Known { .. } => {
                 "choose another name, or --force to replace it and to read every capture anew"
@@ -43,6 +44,6 @@ impl CatalogueError {
                 "create it first, or choose another place"
             }
             CatalogueError::Output(_) => "choose another name, or remove it first",
-        }
+        })
     }
 }

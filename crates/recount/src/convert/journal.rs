@@ -12,7 +12,7 @@ use crate::walk::Stamp;
 
 /// Hidden, so that the directory can be read as one of captures.
 const NAME: &str = ".recount-converted";
-const HEAD: &str = "# Of `recount convert --new-only`: size, time of change (microseconds since 1970), settings, output. \
+const HEAD: &str = "# Of `recount convert --new-only`: size, time of change (microseconds since 1970), key of versions and options, output. \
                     The last line of an output counts; - is one that was begun.\n";
 
 /// The record kept in a directory.
@@ -22,12 +22,13 @@ pub(super) struct Journal {
     file: File,
     /// What the last line of each output says, by the output's name.
     known: HashMap<String, String>,
-    settings: String,
+    /// The key of the settings.
+    key: String,
 }
 
 impl Journal {
     /// Reads the existing record.
-    pub(super) fn open(directory: &Path, settings: &str) -> Result<Journal, OutputError> {
+    pub(super) fn open(directory: &Path, key: &str) -> Result<Journal, OutputError> {
         let path = directory.join(NAME);
         let failed = |source| OutputError::Io { path: path.clone(), source };
         let text = match fs::read(&path) {
@@ -39,16 +40,15 @@ impl Journal {
         let said =
             lines.clone().filter(|line| !line.starts_with('#')).filter_map(|line| line.rsplit_once('\t'));
         let known: HashMap<String, String> =
-            said.map(|(what, key)| (key.to_owned(), what.to_owned())).collect();
+            said.map(|(what, output)| (output.to_owned(), what.to_owned())).collect();
         // Also if the last line was cut off: the next line must not be read as part of it.
         if text.is_empty() || !text.ends_with('\n') || lines.count() > 4 * known.len() + 100 {
-            let line = |(key, what): (&String, &String)| format!("{what}\t{key}\n");
+            let line = |(output, what): (&String, &String)| format!("{what}\t{output}\n");
             let text = HEAD.to_owned() + &known.iter().map(line).collect::<String>();
             write_aside(&path, true, text.as_bytes())?;
         }
         let file = File::options().append(true).open(&path).map_err(failed)?;
-        let settings = format!("{:08x}", crc32c::crc32c(settings.as_bytes()));
-        Ok(Journal { path, file, known, settings })
+        Ok(Journal { path, file, known, key: key.to_owned() })
     }
 
     /// Whether this run or an earlier one began an output.
@@ -70,7 +70,7 @@ impl Journal {
     }
 
     fn line(&self, source: Stamp) -> String {
-        format!("{}\t{}\t{}", source.size, source.modified, self.settings)
+        format!("{}\t{}\t{}", source.size, source.modified, self.key)
     }
 
     fn write(&mut self, output: &str, what: String) -> Result<(), OutputError> {
@@ -82,9 +82,20 @@ impl Journal {
     }
 }
 
-/// A name without tabs and line ends.
+/// A name in quotes, without tabs and line ends.
 fn name_of(output: &str) -> String {
-    format!("{output:?}")
+    let mut name = String::from('"');
+    for c in output.chars() {
+        match c {
+            '\t' => name.push_str(r"\t"),
+            '\n' => name.push_str(r"\n"),
+            '\r' => name.push_str(r"\r"),
+            '"' | '\\' => name.extend(['\\', c]),
+            c => name.push(c),
+        }
+    }
+    name.push('"');
+    name
 }
 
 #[cfg(test)]
@@ -117,6 +128,12 @@ mod tests {
             journal.done("other", STAMP).expect("written");
             assert!(Journal::open(directory.path(), "as it is").expect("read").has("other", STAMP), "{len}");
         }
+    }
+
+    #[test]
+    fn names_are_in_one_line() {
+        assert_eq!(name_of("web1/monday.blg.parquet"), "\"web1/monday.blg.parquet\"");
+        assert_eq!(name_of("a\tb\nc\rd\\\"é"), r#""a\tb\nc\rd\\\"é""#);
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod metrics;
 mod new_only;
 mod options;
 mod pdh_text;
+mod settings;
 mod tables;
 
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use recount_tables::FileFormat;
 
 pub use new_only::{NewOnly, Pending};
 pub use options::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target};
+pub use settings::ConversionSettings;
 
 use crate::{Capture, NoSamples, inputs};
 

@@ -9,15 +9,15 @@ use recount_compute::Progress;
 use recount_output::{OutputError, check_directory, directory_of};
 
 use super::journal::Journal;
-use super::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
+use super::{ConversionSettings, ConvertError, ConvertOptions, ConvertReport, Target, convert};
 use crate::Capture;
 use crate::walk::{Stamp, walk};
 
 /// The captures below some paths, each converted into an output of its own in one directory: a capture `web1/monday.blg` into
 /// `web1/monday.blg.parquet`.
 ///
-/// A file `.recount-converted` in the directory records each source's size and modification time, and the settings of
-/// its conversion. An entry is made before and after an output is written, so that the next run redoes the work of one
+/// A file `.recount-converted` in the directory records each source's size and modification time, and a key of the
+/// [`ConversionSettings`]. An entry is made before and after an output is written, so that the next run redoes the work of one
 /// that was killed in between.
 #[derive(Debug)]
 pub struct NewOnly {
@@ -40,13 +40,11 @@ pub struct Pending {
 }
 
 impl NewOnly {
-    /// Finds out what to convert, and creates the directory. `settings` is any text that differs whenever the values
-    /// would.
+    /// Finds out what to convert, and creates the directory.
     pub fn new(
         paths: &[PathBuf],
         directory: &Path,
-        format: OutputFormat,
-        settings: &str,
+        settings: &ConversionSettings<'_>,
     ) -> Result<NewOnly, ConvertError> {
         create(directory)?;
         let is_same = |path: &PathBuf| matches!((path.canonicalize(), directory.canonicalize()), (Ok(a), Ok(b)) if a == b);
@@ -58,13 +56,13 @@ impl NewOnly {
         if let Some((path, source)) = walked.failed.into_iter().next() {
             return Err(OutputError::Io { path, source }.into());
         }
-        let journal = Journal::open(directory, settings)?;
+        let journal = Journal::open(directory, &settings.key())?;
         let mut new = NewOnly { journal, pending: Vec::new(), num_unchanged: 0 };
         let mut outputs = HashSet::new();
         for found in walked.found {
             let mut name = found.below().as_os_str().to_owned();
             name.push(".");
-            name.push(format.extension());
+            name.push(settings.options.format.extension());
             let output = directory.join(&name);
             if !outputs.insert(output.clone()) {
                 return Err(OutputError::Taken { path: output, what: "another output" }.into());

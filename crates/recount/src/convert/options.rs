@@ -8,7 +8,7 @@ use recount_output::OutputError;
 use recount_pdh_text::PdhWriteError;
 use recount_tables::{Layout, PartitionKey, TableError};
 
-use crate::{NoSamples, Span, SpanError};
+use crate::{Hint, NoSamples, Span, SpanError};
 
 /// The format of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,9 +133,21 @@ pub enum ConvertError {
     )]
     Apart,
     /// The times couldn't be recovered from the local times that a `.blg` holds.
-    #[error("the times of the samples can't be kept in a .blg: its UTC clocks say otherwise")]
+    #[error("these sample times can't be stored in a .blg without changing them")]
     Times,
     /// A combination of options that has no meaning.
     #[error("{0}")]
     Options(&'static str),
+}
+
+impl Hint for ConvertError {
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            ConvertError::Output(error) => error.hint(),
+            ConvertError::Table(error) => error.hint(),
+            ConvertError::Span(error) => error.hint(),
+            ConvertError::NoSamples(error) => error.hint(),
+            _ => None,
+        }
+    }
 }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use recount_model::{Content, Source};
 
 use crate::OpenOptions;
+use crate::guarded::open_guarded;
 use crate::pack::Structure;
 
 pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, dump_log, source_of};
@@ -104,7 +105,8 @@ impl Format {
         files: Vec<NamedContent>,
         options: &OpenOptions,
     ) -> Result<Arc<dyn Source>, BoxError> {
-        (self.open)(files, options)
+        let contents: Vec<_> = files.iter().map(|(_, content)| Arc::clone(content)).collect();
+        open_guarded(&contents, || (self.open)(files, options))
     }
 
     /// The function that dumps it, or the reason why there is none and a hint.

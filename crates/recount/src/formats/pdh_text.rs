@@ -25,7 +25,10 @@ pub(super) static FORMAT: Format = Format {
 
 fn open(files: Vec<NamedContent>, options: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {
     let (_, content) = single(files)?;
-    let options = PdhTextOptions { code_page: options.code_page, zone: options.zone.clone() };
+    let options = PdhTextOptions {
+        code_page: options.code_page,
+        zone: options.zone.as_ref().map(|zone| zone.rules().clone()),
+    };
     Ok(Arc::new(PdhText::open(content, &options)?))
 }
 

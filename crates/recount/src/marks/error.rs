@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use recount_capture::CaptureError;
 
 use super::MAX_LEN_MARK;
-use crate::{OpenError, UnknownMark};
+use crate::{Hint, OpenError, UnknownMark};
 
 /// Why a time can't be marked. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +55,7 @@ pub enum MarkError {
         source: io::Error,
     },
     /// The time is relative to the samples, and there are none yet.
-    #[error("{name}: has no sample yet from which that time could count")]
+    #[error("{name}: has no samples yet; give an absolute time")]
     NoSamples {
         /// The log.
         name: String,
@@ -66,4 +66,26 @@ pub enum MarkError {
     /// The log can't be opened to read the times of its samples.
     #[error(transparent)]
     Open(#[from] OpenError),
+}
+
+impl Hint for MarkError {
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            MarkError::Input { .. } => Some("check the path and its permissions"),
+            MarkError::NotALog { .. } => {
+                Some("recount info FILE shows what it is; marks are for logs of recount record")
+            }
+            MarkError::Packed { .. } => {
+                Some("only logs of recount record can be marked; recount unpack restores the file")
+            }
+            MarkError::Log { .. } => Some("recount verify FILE shows what is damaged"),
+            MarkError::Beside { .. } => {
+                Some("marks wait in a directory next to the log: check its permissions")
+            }
+            MarkError::NoSamples { .. } => Some("give the time itself: --at 2013-02-20T02:55:00Z"),
+            MarkError::Text { .. } => None,
+            MarkError::Unknown(error) => error.hint(),
+            MarkError::Open(error) => Some(error.hint()),
+        }
+    }
 }

@@ -6,6 +6,8 @@ use recount_capture::CaptureError;
 
 use recount_output::OutputError;
 
+use crate::Hint;
+
 /// Why a file can't be packed or unpacked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -19,7 +21,7 @@ pub enum PackError {
         source: io::Error,
     },
     /// The input isn't a single file.
-    #[error("{name}: is {kind}, and a packed log holds one file")]
+    #[error("{name}: is {kind}; pack takes single files")]
     NotOneFile {
         /// The input.
         name: String,
@@ -33,7 +35,7 @@ pub enum PackError {
         name: String,
     },
     /// Standard input has no name from which to make the output's.
-    #[error("standard input has no name: say with -o where to write")]
+    #[error("-o is required when reading standard input")]
     NoName,
     /// The output can't be written.
     #[error(transparent)]
@@ -71,4 +73,24 @@ pub enum PackError {
         /// The log.
         name: String,
     },
+}
+
+impl Hint for PackError {
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            PackError::Input { .. } => Some("check the path and its permissions"),
+            PackError::NotOneFile { .. } => Some("pack each of its files: recount pack FILE..."),
+            PackError::Output(error) => error.hint(),
+            PackError::AlreadyLog { .. } => {
+                Some("copy the log as it is; if its recorder was killed, recount repair makes it small")
+            }
+            PackError::Incomplete { .. } => {
+                Some("what is left of it can still be read: other commands read the log as it is")
+            }
+            PackError::Log { .. } => Some(
+                "recount info FILE shows what it is; recount verify FILE, what is damaged in a capture log",
+            ),
+            _ => None,
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Packs a file into a log.
 
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use super::parts::{PartSplit, Parts, Structure};
 use super::{PackError, PackedFile};
 use crate::archive_files::is_archive;
 use crate::content::{STDIO, open_content};
+use crate::guarded::BecameShorter;
 use crate::{Format, is_stdio};
 use recount_output::Aside;
 
@@ -86,6 +88,10 @@ pub fn pack(
     let job = Job { content, file, name, access_of, progress };
     let structure = format.map_or(Structure::Plain, |format| format.structure(job.content.bytes()));
     let (aside, written) = job.write_proven(&output, force, structure)?;
+    if job.content.is_lost() {
+        let source = io::Error::new(io::ErrorKind::InvalidData, BecameShorter);
+        return Err(PackError::Input { name: job.name, source });
+    }
     aside.into_place()?;
     Ok(Packed { path: output, format, len_file: job.len(), ..written })
 }

@@ -105,7 +105,7 @@ impl PartSplit {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "full-tests"))]
 mod full_tests {
     use recount_testdata::shared;
 

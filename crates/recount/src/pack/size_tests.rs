@@ -92,6 +92,7 @@ fn a_log_of_names_is_small() {
 }
 
 /// Second tier.
+#[cfg(feature = "full-tests")]
 mod full_tests {
     use recount_testdata::shared;
 

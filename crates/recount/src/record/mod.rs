@@ -8,6 +8,8 @@ mod remote;
 mod replay;
 
 use std::collections::BTreeMap;
+#[cfg(feature = "remote")]
+use std::io;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -53,7 +55,7 @@ pub fn record(
             on_progress(progress);
         },
     };
-    match recorder.record(loop_options(options)) {
+    match recorder.record(loop_options(options)?) {
         Ok(report) => {
             files.forget_replaced();
             Ok(Recorded { report, files: files.into_paths() })
@@ -90,7 +92,7 @@ fn open_source(source: &RecordSource) -> Result<Box<dyn LiveSource>, RecordError
     }
 }
 
-fn loop_options(options: &RecordOptions) -> LoopOptions {
+fn loop_options(options: &RecordOptions) -> Result<LoopOptions, RecordError> {
     let is_replay = matches!(options.source, RecordSource::Replay { .. });
     let interval = options.interval.or((!is_replay).then_some(DEFAULT_INTERVAL));
     let command = options.command.split_first().map(|(program, arguments)| {
@@ -98,19 +100,23 @@ fn loop_options(options: &RecordOptions) -> LoopOptions {
         command.args(arguments);
         command
     });
-    LoopOptions {
+    Ok(LoopOptions {
         interval,
         duration: options.duration,
         count: options.count,
         rotation: options.rotation,
         is_replay,
         command,
-        facts: facts(options, interval),
-    }
+        facts: facts(options, interval)?,
+    })
 }
 
 /// Facts about the recording: formats/rcap.md#facts.
-fn facts(options: &RecordOptions, interval: Option<Duration>) -> Facts {
+#[cfg_attr(
+    not(feature = "remote"),
+    expect(clippy::unnecessary_wraps, reason = "with the feature it can fail")
+)]
+fn facts(options: &RecordOptions, interval: Option<Duration>) -> Result<Facts, RecordError> {
     let mut facts = BTreeMap::new();
     let mut put = |name: &str, fact: String| facts.insert(name.to_owned(), fact);
     put("recorder", format!("recount {}", env!("CARGO_PKG_VERSION")));
@@ -120,13 +126,18 @@ fn facts(options: &RecordOptions, interval: Option<Duration>) -> Facts {
     put("settings", settings(options));
     #[cfg(feature = "remote")]
     if matches!(options.source, RecordSource::Remote { .. }) {
-        put("recording", format!("{:016x}", random()));
+        // A number that no other recording has.
+        let number = getrandom::u64().map_err(|error| RecordError::Io {
+            name: "random numbers of the system".into(),
+            source: io::Error::other(error.to_string()),
+        })?;
+        put("recording", format!("{number:016x}"));
     }
     if !options.command.is_empty() {
         let words: Vec<_> = options.command.iter().map(|word| word.to_string_lossy()).collect();
         put("command", recount_record::masked(words.iter().map(AsRef::as_ref)).join(" "));
     }
-    facts
+    Ok(facts)
 }
 
 /// The settings that determine what the log contains, in one line.
@@ -164,13 +175,6 @@ fn settings(options: &RecordOptions) -> String {
     settings.extend(options.rotation.max_len.map(|max_len| format!("logs of up to {max_len} bytes")));
     settings.extend(options.rotation.max_age.map(|max_age| format!("logs of {}", shown(max_age))));
     settings.join(", ")
-}
-
-/// A number that no other recording has.
-#[cfg(feature = "remote")]
-fn random() -> u64 {
-    use std::hash::{BuildHasher, Hasher};
-    std::hash::RandomState::new().build_hasher().finish()
 }
 
 fn patterns(selection: &Selection) -> String {

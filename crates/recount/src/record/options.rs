@@ -9,9 +9,10 @@ use std::time::Duration;
 use recount_capture::Sync;
 use recount_model::{NameTable, Selection};
 use recount_output::OutputError;
-use recount_record::{LiveError, Profile, RecordReport, Rotation, SampleForm};
+use recount_record::{LiveError, Profile, RecordError as RecordingError, RecordReport, Rotation, SampleForm};
 
-use crate::{Format, OpenError};
+use crate::hint::hint_of_system;
+use crate::{Format, Hint, OpenError};
 
 /// What to record and into what.
 #[derive(Clone, Debug)]
@@ -177,5 +178,49 @@ pub enum RecordError {
     },
     /// The recording failed after it had begun.
     #[error(transparent)]
-    Recording(recount_record::RecordError),
+    Recording(RecordingError),
+}
+
+impl RecordError {
+    /// If the disk ended the recording.
+    pub(crate) fn hint_of_disk(&self) -> Option<&'static str> {
+        let source = match self {
+            RecordError::Recording(
+                RecordingError::Write { source, .. } | RecordingError::Begin { source, .. },
+            )
+            | RecordError::Io { source, .. } => source,
+            _ => return None,
+        };
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                Some("make room on the disk, or keep fewer logs: --max-size with --keep")
+            }
+            _ => hint_of_system(source),
+        }
+    }
+}
+
+impl Hint for RecordError {
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            RecordError::Output(error) => error.hint(),
+            RecordError::NotAFile { .. } => Some("name a file; recount show -f FILE follows it"),
+            RecordError::Live(LiveError::Unsupported) => {
+                Some("raw dumps of another machine can be replayed: --source FILE")
+            }
+            RecordError::Listen { source, .. } => match source.kind() {
+                io::ErrorKind::AddrInUse => Some("choose another port, or 0 for any that is free"),
+                io::ErrorKind::AddrNotAvailable => {
+                    Some("choose an address of this machine, or 0.0.0.0 for all of them")
+                }
+                _ => None,
+            },
+            RecordError::NotReplayed { .. } => {
+                Some("raw dumps can be; recount unpack makes them of a log that recount record made")
+            }
+            RecordError::Io { .. } => Some("check the path and its permissions"),
+            RecordError::Open(error) => Some(error.hint()),
+            _ => None,
+        }
+    }
 }

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use recount::{Follower, Interrupts, NewValue, OnInterrupt, Selection, Span};
 use serde::Serialize;
 
-use crate::exit::{NoCounters, Outcome, tell_health};
+use crate::exit::{Outcome, no_counters, tell_health};
 use crate::output;
 
 /// How often the log is checked. A check is cheap while the log doesn't grow.
@@ -33,7 +33,7 @@ pub(super) fn run(path: &Path, span: Span, selection: &Selection, json: bool) ->
     }
     screen.finish(&follower)?;
     if !selection.is_all() && !has_shown && follower.is_closed() {
-        return Err(NoCounters::of(selection, &[]).into());
+        return Err(no_counters(selection, &[]).into());
     }
     tell_health(&path.display().to_string(), follower.health());
     Ok(Outcome::of(follower.health()))

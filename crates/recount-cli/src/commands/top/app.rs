@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-use recount::{InstanceRow, Instances, Moment, Past, TimeBound, Timestamp};
+use recount::{Instance, InstanceRow, Instances, Moment, Past, TimeBound, Timestamp};
 
 use super::columns::{Column, Wanted, columns, is_tall};
 use super::prompt::{Chooser, Prompt};
@@ -78,8 +78,8 @@ impl PastWanted {
 
 /// Whether two rows are of one instance.
 fn is_one(one: &InstanceRow, other: &InstanceRow) -> bool {
-    let key = |row: &InstanceRow| row.instance.as_ref().map(|instance| format!("{:?}", instance.key()));
-    one.host == other.host && key(one) == key(other)
+    let [one_key, other_key] = [one, other].map(|row| row.instance.as_ref().map(Instance::key));
+    one.host == other.host && one_key == other_key
 }
 
 impl App {

@@ -1,7 +1,5 @@
 //! Which counters are shown, and under which titles.
 
-use std::sync::atomic::Ordering;
-
 use recount::analysis::shown::unit_of;
 use recount::{Instances, Pattern, Selection};
 
@@ -104,6 +102,6 @@ fn is_asked_for(selection: &Selection, object: &str, counter: &str) -> bool {
         Pattern::Path(_) => pattern.may_match_counter(object, counter),
         Pattern::Contains(_) => pattern.matches("", object, None, counter),
     };
-    let matching = selection.flagged().filter(|(pattern, _)| matches(pattern));
-    matching.map(|(_, has_matched)| has_matched.store(true, Ordering::Relaxed)).count() > 0
+    let matching = selection.noted().filter(|(pattern, _)| matches(pattern));
+    matching.map(|(_, note)| note.matched()).count() > 0
 }

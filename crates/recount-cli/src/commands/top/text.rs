@@ -6,7 +6,7 @@ use super::columns::{Column, Wanted, columns, is_tall};
 use super::rows::{Sort, first_sort, full_cell, name, rows, state_text, value_title};
 use super::session::Session;
 use super::totals::totals;
-use crate::exit::{NoCounters, tell_unmatched};
+use crate::exit::{no_counters, tell_unmatched};
 use crate::output;
 use crate::table::Table;
 
@@ -15,7 +15,7 @@ pub(super) fn print(session: &Session, moment: &Moment, wanted: &Wanted) -> anyh
     let Some(table) = moment.objects.first() else { return Ok(()) };
     let columns = columns(table, wanted);
     if !wanted.counters.is_all() && wanted.counters.unmatched().count() == wanted.counters.patterns().len() {
-        return Err(NoCounters::of(&wanted.counters, &session.captures).into());
+        return Err(no_counters(&wanted.counters, &session.captures).into());
     }
     let sort = first_sort(table, &columns, wanted)?;
     output::print(&format!("{}\n{}", header(session, moment), body(table, &columns, &sort)))?;

@@ -142,7 +142,7 @@ fn statuses(answer: &Answer, sent: &[u8]) -> Result<Vec<ReturnCode>, ClientError
     let which = |counter: &CounterIdentifier<'_>| {
         let text = counter.name.to_string_lossy();
         format!(
-            "counter {} of {}, instance {:?}, id {}",
+            "counter {} of {}, instance \"{}\", id {}",
             counter.counter_id, counter.guid, text, counter.instance_id
         )
     };

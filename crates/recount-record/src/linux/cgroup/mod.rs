@@ -41,7 +41,7 @@ pub(crate) struct CgroupCollector {
 enum CgroupError {
     #[error("{file}: {error}")]
     Read { file: &'static str, error: Errno },
-    #[error("{0}: expected numbers by name, found others")]
+    #[error("{0}: expected lines of the form \"name number\"")]
     Text(&'static str),
 }
 

@@ -85,7 +85,7 @@ fn an_instance_is_where_its_files_are() {
     // "many" processor time and "max" memory.
     let (num_unreadable, first) = sampler.tick.take_unreadable();
     assert_eq!(num_unreadable, 2);
-    assert_eq!(first.expect("told"), "/bad: cpu.stat: expected numbers by name, found others");
+    assert_eq!(first.expect("told"), "/bad: cpu.stat: expected lines of the form \"name number\"");
 }
 
 #[test]

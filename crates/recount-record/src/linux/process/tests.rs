@@ -3,7 +3,7 @@
 mod cut_blocks;
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -12,7 +12,7 @@ use recount_model::{SampleTime, Timestamp};
 use recount_perf_data::{BlockClocks, BlockStream, DataBlock, ObjectRuns};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::sampler::{Sampler, now};
+use super::sampler::Sampler;
 use super::*;
 
 /// Killed when it goes out of scope, whatever the result of the test.
@@ -181,7 +181,11 @@ fn files_kept_stay_within_the_budget() {
 }
 
 /// Second tier: depends on the clock and the load of this machine.
+#[cfg(feature = "full-tests")]
 mod full_tests {
+    use std::io::BufReader;
+
+    use super::super::sampler::now;
     use super::*;
 
     #[test]

@@ -2,9 +2,13 @@
 //! files.
 
 mod document;
+#[cfg(feature = "full-tests")]
 mod full_disks;
+#[cfg(feature = "full-tests")]
 mod full_machine;
+#[cfg(feature = "full-tests")]
 mod full_network;
+#[cfg(feature = "full-tests")]
 mod full_processors;
 mod sample;
 mod selection;

@@ -1,5 +1,10 @@
 //! A sample, decoded.
 
+#![cfg_attr(
+    not(feature = "full-tests"),
+    expect(dead_code, reason = "most of its readers are in the second tier")
+)]
+
 use std::collections::BTreeMap;
 
 use recount_model::{NameTable, Timestamp, Width};

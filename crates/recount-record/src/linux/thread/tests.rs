@@ -1,17 +1,7 @@
 //! Known threads, found in decoded blocks.
 
-use std::sync::mpsc;
-use std::time::Duration;
-
-use rustix::time::{ClockId, clock_gettime};
-
 use super::*;
-use crate::linux::process::ProcessCollector;
-use crate::linux::process::sampler::{Decoded, Sample, Sampler, own_tid};
-
-fn find(sample: &Sample, tid: i32) -> Decoded {
-    sample.find("Thread", "ID Thread", u64::from(tid.cast_unsigned())).expect("listed")
-}
+use crate::linux::process::sampler::Sampler;
 
 #[test]
 fn without_processes_there_are_no_threads() {
@@ -28,8 +18,20 @@ fn numbers_are_names() {
 }
 
 /// Second tier: these depend on the clock and the load of this machine.
+#[cfg(feature = "full-tests")]
 mod full_tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use rustix::time::{ClockId, clock_gettime};
+
     use super::*;
+    use crate::linux::process::ProcessCollector;
+    use crate::linux::process::sampler::{Decoded, Sample, own_tid};
+
+    fn find(sample: &Sample, tid: i32) -> Decoded {
+        sample.find("Thread", "ID Thread", u64::from(tid.cast_unsigned())).expect("listed")
+    }
 
     #[test]
     fn threads_have_their_values_and_their_process() {

@@ -4,14 +4,13 @@
 mod command;
 mod rig;
 
-use std::io;
 use std::time::Duration;
 
 use recount_model::{Event, EventKind, Timestamp};
 
 use super::*;
-use crate::{EndedBy, SystemClock, Taken};
-use rig::{Got, MS, Memory, Rig, failure};
+use crate::{EndedBy, Taken};
+use rig::{Got, MS, Rig, failure};
 
 fn counted(count: u64) -> RecordOptions {
     RecordOptions { count: Some(count), ..RecordOptions::every(Duration::from_secs(1)) }
@@ -270,8 +269,13 @@ fn a_replay_goes_by_the_time_of_its_samples() {
 }
 
 /// Second tier: depends on the clock and the load of this machine.
+#[cfg(feature = "full-tests")]
 mod full_tests {
+    use std::io;
+
+    use super::rig::Memory;
     use super::*;
+    use crate::SystemClock;
 
     /// Real time: five samples at 100 ms take 400 ms and are on time.
     #[test]

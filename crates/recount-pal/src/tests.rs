@@ -6,13 +6,13 @@ use proptest::prelude::*;
 use toml::Table;
 
 use super::{Imported, PalError, Untranslated};
-use crate::rules::parse_rules;
+use recount_analysis::rules::parse_rules;
 
 fn import(xml: &[u8], name: &str) -> Result<Imported, PalError> {
     super::import(xml, name, &|_| None)
 }
 
-const WEB_SERVER: &str = include_str!("../../../tests/pal/WebServer.xml");
+const WEB_SERVER: &str = include_str!("../tests/pal/WebServer.xml");
 
 fn of_web_server() -> Imported {
     import(WEB_SERVER.as_bytes(), "C:\\PAL\\WebServer.xml").expect("a threshold file")

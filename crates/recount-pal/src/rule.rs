@@ -7,7 +7,7 @@ use super::PalError;
 use super::document::attribute;
 use super::obstacle::Obstacle;
 use super::text::{LEN_NAME, file_name, one_line, slug};
-use crate::rules::file::{RuleFault, parse_rules};
+use recount_analysis::rules::{RuleFault, parse_rules};
 
 /// A rule, with its fields in the order in which they are written.
 #[derive(Clone, Debug, Serialize)]

@@ -36,7 +36,7 @@ use self::text::one_line;
 /// The result of importing a PAL threshold file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// The rule set, ready to be written to a file. [`parse_rules`](super::parse_rules) reads it without
+    /// The rule set, ready to be written to a file. [`recount_analysis::rules::parse_rules`] reads it without
     /// errors.
     pub toml: String,
     /// How many rules `toml` has.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use recount_analysis::rules::{import, parse_rules};
+use recount_analysis::rules::parse_rules;
+use recount_pal::import;
 
 /// At least this share of all thresholds in these files becomes rules.
 const LEAST_SHARE: f64 = 0.95;

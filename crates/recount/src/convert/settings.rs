@@ -1,0 +1,185 @@
+//! What decides what is in an output, as a text that stays the same from one build to the next.
+
+use std::fmt::Write;
+
+use recount_tables::{Layout, PartitionKey};
+use uuid::Uuid;
+
+use super::{ConvertOptions, OutputFormat};
+use crate::OpenOptions;
+
+/// Counts changes of what conversions write: raised when a build writes other bytes for the same capture and options,
+/// beyond the version of recount.
+const OUTPUTS: u32 = 1;
+
+/// The name space of the keys: an arbitrary constant.
+const NAMESPACE: Uuid = Uuid::from_u128(0x7c1e_0f52_3a0b_4b6e_9d0c_5c1f_3a77_64e1);
+
+/// How captures are opened and converted, one by one.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ConversionSettings<'a> {
+    /// What is converted, and into what.
+    pub options: &'a ConvertOptions,
+    /// What captures may not state.
+    pub opened: &'a OpenOptions,
+    /// Whether names are turned into English ones.
+    pub in_english: bool,
+}
+
+impl<'a> ConversionSettings<'a> {
+    /// Settings with the names that captures have.
+    pub fn new(options: &'a ConvertOptions, opened: &'a OpenOptions) -> ConversionSettings<'a> {
+        ConversionSettings { options, opened, in_english: false }
+    }
+
+    /// All that decides what is in an output, a line each: versions, options of the conversion, and of opening. An option that
+    /// isn't given has no line.
+    pub fn text(&self) -> String {
+        let ConvertOptions { selection, span, raw, scaled, format, layout, partition_by, force: _ } =
+            self.options;
+        let OpenOptions { names, name_files: _, code_page, zone, .. } = self.opened;
+        let mut text = SettingsText(String::new());
+        text.line("recount", env!("CARGO_PKG_VERSION"));
+        text.line("outputs", OUTPUTS);
+        text.line("format", word_of_format(*format));
+        text.line("layout", word_of_layout(*layout));
+        partition_by.iter().for_each(|key| text.line("partition-by", word_of_key(*key)));
+        selection.patterns().iter().for_each(|pattern| text.line("counter", pattern));
+        span.begin.iter().for_each(|bound| text.line("begin", bound));
+        span.end.iter().for_each(|bound| text.line("end", bound));
+        if span.every > 1 {
+            text.line("every", span.every);
+        }
+        span.interval.iter().for_each(|interval| text.line("interval-ns", interval.as_nanos()));
+        for (name, is_set) in [("raw", *raw), ("scaled", *scaled), ("in-english", self.in_english)] {
+            if is_set {
+                text.line(name, "yes");
+            }
+        }
+        code_page.iter().for_each(|code_page| text.line("encoding", code_page));
+        zone.iter().for_each(|zone| text.line("zone", zone));
+        names.iter().for_each(|(index, name)| text.line("name", format_args!("{index} {name}")));
+        text.0
+    }
+
+    /// A short key of that text: equal only for equal texts.
+    pub fn key(&self) -> String {
+        Uuid::new_v5(&NAMESPACE, self.text().as_bytes()).simple().to_string()
+    }
+}
+
+struct SettingsText(String);
+
+impl SettingsText {
+    fn line(&mut self, name: &str, value: impl std::fmt::Display) {
+        let value = value.to_string().replace('\\', r"\\").replace('\n', r"\n");
+        // Writing to a string can't fail.
+        let _ = writeln!(self.0, "{name} {value}");
+    }
+}
+
+fn word_of_format(format: OutputFormat) -> &'static str {
+    match format {
+        OutputFormat::Parquet => "parquet",
+        OutputFormat::Arrow => "arrow",
+        OutputFormat::Csv => "csv",
+        OutputFormat::Tsv => "tsv",
+        OutputFormat::Blg => "blg",
+        OutputFormat::OpenMetrics => "openmetrics",
+        OutputFormat::LineProtocol => "line-protocol",
+    }
+}
+
+fn word_of_layout(layout: Layout) -> &'static str {
+    match layout {
+        Layout::Tidy => "tidy",
+        Layout::Objects => "objects",
+    }
+}
+
+fn word_of_key(key: PartitionKey) -> &'static str {
+    match key {
+        PartitionKey::Host => "host",
+        PartitionKey::Date => "date",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::{Pattern, Span};
+
+    fn options() -> ConvertOptions {
+        let pattern = |text: &str| text.parse::<Pattern>().expect(text);
+        ConvertOptions {
+            selection: [r"\Processor(*)\*", "disk"].map(pattern).into_iter().collect(),
+            span: Span {
+                begin: Some("+5m".parse().expect("a bound")),
+                end: Some("mark-30s:the end\nof it".parse().expect("a bound")),
+                every: 2,
+                interval: Some(SignedDuration::from_secs(15)),
+            },
+            raw: true,
+            format: OutputFormat::Arrow,
+            partition_by: vec![PartitionKey::Host, PartitionKey::Date],
+            ..ConvertOptions::default()
+        }
+    }
+
+    /// Stored in directories of outputs: another text converts whole fleets anew.
+    #[test]
+    fn the_text_is_stated() {
+        let mut opened =
+            OpenOptions { zone: Some("+03:00".parse().expect("a zone")), ..OpenOptions::default() };
+        opened.code_page = Some("1251".parse().expect("a code page"));
+        opened.names.insert(2, "System");
+        let settings = ConversionSettings { options: &options(), opened: &opened, in_english: true };
+        let version = env!("CARGO_PKG_VERSION");
+        let expected = format!(
+            "recount {version}\noutputs 1\nformat arrow\nlayout tidy\npartition-by host\npartition-by date\n\
+             counter \\\\Processor(*)\\\\*\ncounter disk\nbegin +5m\nend mark-30s:the end\\nof it\nevery 2\n\
+             interval-ns 15000000000\nraw yes\nin-english yes\nencoding windows-1251\nzone +03:00\nname 2 System\n"
+        );
+        assert_eq!(settings.text(), expected);
+        let plain = ConvertOptions::default();
+        let settings = {
+            opened = OpenOptions::default();
+            ConversionSettings::new(&plain, &opened)
+        };
+        let expected = format!("recount {version}\noutputs 1\nformat parquet\nlayout tidy\n");
+        assert_eq!(settings.text(), expected);
+        assert_eq!(settings.key(), Uuid::new_v5(&NAMESPACE, expected.as_bytes()).simple().to_string());
+    }
+
+    /// Whatever changes an output changes the key; what replaces files doesn't.
+    #[test]
+    fn every_option_counts() {
+        let opened = OpenOptions::default();
+        let key = |options: &ConvertOptions| ConversionSettings::new(options, &opened).key();
+        let plain = ConvertOptions::default();
+        assert_eq!(key(&plain), key(&ConvertOptions { force: true, ..plain.clone() }));
+        let all = options();
+        let others = [
+            ConvertOptions { selection: all.selection.clone(), ..plain.clone() },
+            ConvertOptions {
+                span: Span { begin: all.span.begin.clone(), ..Span::default() },
+                ..plain.clone()
+            },
+            ConvertOptions { span: Span { end: all.span.begin, ..Span::default() }, ..plain.clone() },
+            ConvertOptions { span: Span { every: 2, ..Span::default() }, ..plain.clone() },
+            ConvertOptions { span: Span { interval: all.span.interval, ..Span::default() }, ..plain.clone() },
+            ConvertOptions { raw: true, ..plain.clone() },
+            ConvertOptions { scaled: true, ..plain.clone() },
+            ConvertOptions { format: OutputFormat::Arrow, ..plain.clone() },
+            ConvertOptions { layout: Layout::Objects, ..plain.clone() },
+            ConvertOptions { partition_by: vec![PartitionKey::Host], ..plain.clone() },
+        ];
+        let mut keys: Vec<String> = others.iter().map(key).chain([key(&plain)]).collect();
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), others.len() + 1);
+    }
+}
