@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use recount::analysis::report::ViewFile;
 use recount::{
     Capture, CodePage, NameTable, OpenError, OpenOptions, Pattern, Selection, Span, SpanError, TimeBound,
-    TimeBoundError, open_with,
+    TimeBoundError, Timeline, open_with,
 };
 
 use crate::exit::tell_cooked;
@@ -237,12 +237,12 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// The span of time in these captures.
-    pub(super) fn span(&self, captures: &[Capture]) -> Result<Span, SpanError> {
+    /// These samples of captures.
+    pub(super) fn of(&self, captures: &[Capture]) -> Result<Timeline, SpanError> {
         if self.every > 1 || self.interval.is_some() {
             tell_cooked(captures);
         }
-        self.span_to_come().resolve(captures)
+        Timeline::of(captures, &self.span())
     }
 
     /// These, with the span of a saved view where none is asked for. Its times were checked.
@@ -262,8 +262,8 @@ impl Samples {
         self.begin.is_some() || self.end.is_some() || self.interval.is_some()
     }
 
-    /// The span of time in a capture that is being written, whose marks may be yet to come.
-    pub(super) fn span_to_come(&self) -> Span {
+    /// The span of time, in whichever capture.
+    pub(super) fn span(&self) -> Span {
         Span { begin: self.begin.clone(), end: self.end.clone(), every: self.every, interval: self.interval }
     }
 }

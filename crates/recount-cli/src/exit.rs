@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use recount::{
     Capture, Finding, FindingKind, Health, MarkError, NoSamples, OpenError, OutputError, Pattern, Selection,
-    SpanError, TableError, health_of,
+    SpanError, TableError, Timeline,
 };
 
 use super::output;
@@ -171,7 +171,6 @@ fn hint_of_command(error: &anyhow::Error) -> Option<&'static str> {
     }
     match error.downcast_ref::<ConvertError>()? {
         ConvertError::Output(error) | ConvertError::Table(TableError::Output(error)) => output_hint(error),
-        ConvertError::Span(error) => span_hint(error),
         ConvertError::NoSamples(error) => no_samples_hint(error),
         _ => None,
     }
@@ -249,6 +248,7 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
         FollowError::NotALog { .. } => {
             Some("leave out --follow, or name a log that recount record is writing")
         }
+        FollowError::Span(error) => span_hint(error),
         _ => None,
     }
 }
@@ -265,7 +265,7 @@ fn mark_hint(error: &MarkError) -> Option<&'static str> {
         MarkError::Log { .. } => Some("recount verify FILE shows what is damaged"),
         MarkError::Beside { .. } => Some("marks wait in a directory next to the log: check its permissions"),
         MarkError::NoSamples { .. } => Some("give the time itself: --at 2013-02-20T02:55:00Z"),
-        MarkError::Unknown(_) => Some(UNKNOWN_MARK),
+        MarkError::Span(error) => span_hint(error),
         MarkError::Open(error) => Some(error.hint()),
         _ => None,
     }
@@ -338,8 +338,8 @@ impl NoCounters {
 }
 
 /// An error, after what was found on opening, which may be the reason for it.
-pub(super) fn no_samples(captures: &[Capture], error: NoSamples) -> anyhow::Error {
-    tell_health(&recount::names_of(captures), &health_of(captures));
+pub(super) fn no_samples(timeline: &Timeline, error: NoSamples) -> anyhow::Error {
+    tell_health(&timeline.name(), &timeline.health());
     error.into()
 }
 
@@ -355,29 +355,28 @@ pub(super) fn tell_cooked(captures: &[Capture]) {
 }
 
 /// Why captures have nothing to show.
-pub(super) fn nothing(captures: &[Capture], span: &recount::Span, selection: &Selection) -> anyhow::Error {
-    let is_empty = recount::inputs(captures, span).iter().all(|input| input.samples.is_empty());
-    if is_empty {
-        return no_samples(captures, NoSamples::of(captures, span));
+pub(super) fn nothing(timeline: &Timeline, selection: &Selection) -> anyhow::Error {
+    if let Some(why) = timeline.no_samples() {
+        return no_samples(timeline, why);
     }
-    tell_losses(captures, span);
+    tell_losses(timeline);
     if selection.is_all() {
         return anyhow::anyhow!("no sample has any counters");
     }
-    NoCounters::of(selection, captures).into()
+    NoCounters::of(selection, timeline.captures()).into()
 }
 
 /// Samples per capture that are read again to find out why there is nothing.
 const MAX_EXPLAINED: usize = 16;
 
 /// Reports what could not be read in the first samples of a span, as the reason why there is nothing to show.
-pub(super) fn tell_losses(captures: &[Capture], span: &recount::Span) {
-    let mut health = health_of(captures);
-    for input in recount::inputs(captures, span) {
+pub(super) fn tell_losses(timeline: &Timeline) {
+    let mut health = timeline.health();
+    for input in timeline.inputs() {
         let first = &input.samples[..input.samples.len().min(MAX_EXPLAINED)];
         health.absorb(input.source.decode(first, &Selection::all()).health);
     }
-    tell_health(&recount::names_of(captures), &health);
+    tell_health(&timeline.name(), &health);
 }
 
 /// Findings that are reported one by one.
@@ -385,8 +384,7 @@ const MAX_TOLD: usize = 10;
 
 /// Reports what could not be read on opening the captures and later; returns how the command ends. Findings about times
 /// only are reported if the answer shows times or was selected by them.
-pub(super) fn told(name: &str, captures: &[Capture], found: Health, has_times: bool) -> Outcome {
-    let mut health = health_of(captures);
+pub(super) fn told(name: &str, mut health: Health, found: Health, has_times: bool) -> Outcome {
     health.absorb(found);
     let health = if has_times { health } else { health.without(FindingKind::Time) };
     tell_health(name, &health);
