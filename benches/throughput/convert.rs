@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use recount::{ConvertOptions, ConvertReport, Layout, NameTable, Target, convert, open_all};
+use recount::{ConvertOptions, ConvertReport, Layout, NameTable, Target, Timeline, convert, open_all};
 use recount_bench::bench_data;
 
 use crate::measured::Measured;
@@ -45,6 +45,6 @@ pub(crate) fn to_parquet(log: &Path, target: &Path) -> Result<ConvertReport> {
     let captures = open_all(&[log.to_owned()], &NameTable::new())?;
     let mut options = ConvertOptions::default();
     options.layout = Layout::Objects;
-    convert(&captures, &Target::Path(target.to_owned()), &options, &|_| ())
+    convert(&Timeline::whole(&captures)?, &Target::Path(target.to_owned()), &options, &|_| ())
         .with_context(|| format!("convert {}", log.display()))
 }

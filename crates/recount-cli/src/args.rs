@@ -8,7 +8,7 @@ use clap::Args;
 use recount::analysis::report::ViewFile;
 use recount::{
     Capture, CodePage, NameTable, OpenError, OpenOptions, Pattern, Period, Selection, Span, SpanError,
-    TimeBound, TimeBoundError, ZoneName, open_with,
+    TimeBound, TimeBoundError, Timeline, ZoneName, open_with,
 };
 
 use crate::exit::tell_cooked;
@@ -220,12 +220,12 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// The span of time in these captures.
-    pub(super) fn span(&self, captures: &[Capture]) -> Result<Span, SpanError> {
+    /// These samples of captures.
+    pub(super) fn of(&self, captures: &[Capture]) -> Result<Timeline, SpanError> {
         if self.every > 1 || self.interval.is_some() {
             tell_cooked(captures);
         }
-        self.span_to_come().resolve(captures)
+        Timeline::of(captures, &self.span())
     }
 
     /// These, with the span of a saved view where none is asked for. Its times were checked.
@@ -245,8 +245,8 @@ impl Samples {
         self.begin.is_some() || self.end.is_some() || self.interval.is_some()
     }
 
-    /// The span of time in a capture that is being written, whose marks may be yet to come.
-    pub(super) fn span_to_come(&self) -> Span {
+    /// The span of time, in whichever capture.
+    pub(super) fn span(&self) -> Span {
         Span {
             begin: self.begin.clone(),
             end: self.end.clone(),

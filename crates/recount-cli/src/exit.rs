@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use recount::{Capture, Finding, FindingKind, Health, Hinted, NoSamples, Pattern, Selection, health_of};
+use recount::{Capture, Finding, FindingKind, Health, Hinted, NoSamples, Pattern, Selection, Timeline};
 
 use super::output;
 
@@ -124,8 +124,8 @@ pub(super) fn no_counters(selection: &Selection, captures: &[Capture]) -> Hinted
 }
 
 /// An error, after what was found on opening, which may be the reason for it.
-pub(super) fn no_samples(captures: &[Capture], error: NoSamples) -> anyhow::Error {
-    tell_health(&recount::names_of(captures), &health_of(captures));
+pub(super) fn no_samples(timeline: &Timeline, error: NoSamples) -> anyhow::Error {
+    tell_health(&timeline.name(), &timeline.health());
     error.into()
 }
 
@@ -140,29 +140,28 @@ pub(super) fn tell_cooked(captures: &[Capture]) {
 }
 
 /// Why captures have nothing to show.
-pub(super) fn nothing(captures: &[Capture], span: &recount::Span, selection: &Selection) -> anyhow::Error {
-    let is_empty = recount::inputs(captures, span).iter().all(|input| input.samples.is_empty());
-    if is_empty {
-        return no_samples(captures, NoSamples::of(captures, span));
+pub(super) fn nothing(timeline: &Timeline, selection: &Selection) -> anyhow::Error {
+    if let Some(why) = timeline.no_samples() {
+        return no_samples(timeline, why);
     }
-    tell_losses(captures, span);
+    tell_losses(timeline);
     if selection.is_all() {
         return anyhow::anyhow!("no sample has any counters");
     }
-    no_counters(selection, captures).into()
+    no_counters(selection, timeline.captures()).into()
 }
 
 /// Samples per capture that are read again to find out why there is nothing.
 const MAX_EXPLAINED: usize = 16;
 
 /// Reports what could not be read in the first samples of a span, as the reason why there is nothing to show.
-pub(super) fn tell_losses(captures: &[Capture], span: &recount::Span) {
-    let mut health = health_of(captures);
-    for input in recount::inputs(captures, span) {
+pub(super) fn tell_losses(timeline: &Timeline) {
+    let mut health = timeline.health();
+    for input in timeline.inputs() {
         let first = &input.samples[..input.samples.len().min(MAX_EXPLAINED)];
         health.absorb(input.source.decode(first, &Selection::all()).health);
     }
-    tell_health(&recount::names_of(captures), &health);
+    tell_health(&timeline.name(), &health);
 }
 
 /// Findings that are reported one by one.
@@ -170,8 +169,7 @@ const MAX_TOLD: usize = 10;
 
 /// Reports what could not be read on opening the captures and later; returns how the command ends. Findings about times
 /// only are reported if the answer shows times or was selected by them.
-pub(super) fn told(name: &str, captures: &[Capture], found: Health, has_times: bool) -> Outcome {
-    let mut health = health_of(captures);
+pub(super) fn told(name: &str, mut health: Health, found: Health, has_times: bool) -> Outcome {
     health.absorb(found);
     let health = if has_times { health } else { health.without(FindingKind::Time) };
     tell_health(name, &health);

@@ -100,7 +100,7 @@ fn around(values: &[(Timestamp, u64)], time: Timestamp) -> Option<(u64, u64)> {
 
 fn read(log: &Path) -> BTreeMap<Key, Series> {
     let captures = open_all(&[log.to_path_buf()], &NameTable::new()).expect("a log");
-    let health = recount::health_of(&captures);
+    let health = recount::Timeline::whole(&captures).expect("one time line").health();
     let mut all = BTreeMap::new();
     for capture in captures {
         let source = &capture.source;

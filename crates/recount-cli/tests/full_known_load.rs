@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use recount::{NameTable, Pattern, Selection, Span, open_all};
+use recount::{NameTable, Pattern, Selection, Timeline, open_all};
 use recount_compute::{Cooked, PipelineOptions, run};
 
 /// CPU time that the load takes.
@@ -63,7 +63,8 @@ fn total(log: &Path, pattern: &str) -> f64 {
             }
         }
     };
-    let health = run(&recount::inputs(&captures, &Span::default()), &options, |batch, _| {
+    let timeline = Timeline::whole(&captures).expect("one time line");
+    let health = run(timeline.inputs(), &options, |batch, _| {
         batch.iter().for_each(&mut add);
         Ok::<(), std::convert::Infallible>(())
     });

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use recount::{
-    Capture, ConvertOptions, Layout, NameTable, OutputFormat, PartitionKey, Target, convert, open_all,
+    Capture, ConvertOptions, Layout, NameTable, OutputFormat, PartitionKey, Target, Timeline, convert,
+    open_all,
 };
 use recount_testdata::shared_path;
 
@@ -126,7 +127,8 @@ fn python() -> python::Python {
 
 fn write(captures: &[Capture], path: &Path, options: &ConvertOptions, num_rows: u64) {
     let target = Target::Path(path.to_owned());
-    let report = convert(captures, &target, options, &|_| ()).expect("tables");
+    let report = convert(&Timeline::whole(captures).expect("one time line"), &target, options, &|_| ())
+        .expect("tables");
     assert!(report.health.is_sound(), "{:?}", report.health);
     assert_eq!((report.num_samples, report.num_rows), (601, num_rows), "{}", path.display());
 }

@@ -153,6 +153,16 @@ impl Health {
     }
 }
 
+impl FromIterator<Health> for Health {
+    /// The findings of several readings, in their order.
+    fn from_iter<I: IntoIterator<Item = Health>>(readings: I) -> Health {
+        readings.into_iter().fold(Health::default(), |mut all, reading| {
+            all.absorb(reading);
+            all
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

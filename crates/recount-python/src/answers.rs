@@ -3,10 +3,11 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use recount::FindingKind;
+use recount::Period;
 use recount::analysis::diff::{diff_html, diff_json};
 use recount::analysis::roster::{Grouping, InstanceGrouping};
 use recount::analysis::stats::{StatsOptions, stats_table};
-use recount::{FindingKind, Period, Span};
 
 use crate::capture::Capture;
 use crate::errors::{failed, told, warn_of};
@@ -38,22 +39,16 @@ pub(crate) fn stats(
         bucket: bucket.map(Period::ticks),
         ..StatsOptions::default()
     };
-    let captures = capture.captures().to_vec();
-    let span = resolved(py, &captures, &wanted)?;
-    let (rows, found) =
-        work(py, move |cancel| recount::stats(&captures, &span, &options, &|_| cancel.check()))?;
+    let timeline = capture.timeline(py, &wanted)?;
+    let is_zone_unknown = timeline.is_zone_unknown();
+    let (rows, found) = work(py, move |cancel| recount::stats(&timeline, &options, &|_| cancel.check()))?;
     warn_of(py, &capture.name(), &found)?;
     let table = stats_table(&rows).map_err(|error| failed(py, &error))?;
-    Ok(Table::of(if recount::is_zone_unknown(capture.captures()) {
+    Ok(Table::of(if is_zone_unknown {
         table.with_zone_unknown().map_err(|error| failed(py, &error))?
     } else {
         table
     }))
-}
-
-/// Resolves a span in the captures.
-pub(crate) fn resolved(py: Python<'_>, captures: &[recount::Capture], wanted: &Wanted) -> PyResult<Span> {
-    wanted.span()?.resolve(captures).map_err(|error| failed(py, &error))
 }
 
 /// Answers an SQL query over captures with names.
@@ -68,11 +63,10 @@ pub(crate) fn query(
     let wanted: Wanted = wanted.extract()?;
     let mut named = Vec::new();
     for (name, capture) in captures {
-        let captures = capture.get().captures().to_vec();
-        let span = resolved(py, &captures, &wanted)?;
-        named.push(recount::NamedCaptures { name, captures, span });
+        let timeline = capture.get().timeline(py, &wanted)?;
+        named.push(recount::NamedTimeline { name, timeline });
     }
-    let zones = named.iter().map(|named| recount::is_zone_unknown(&named.captures));
+    let zones = named.iter().map(|named| named.timeline.is_zone_unknown());
     let num_unknown = zones.filter(|is_unknown| *is_unknown).count();
     let is_zone_unknown = num_unknown > 0;
     if is_zone_unknown && num_unknown < named.len() {
@@ -82,7 +76,7 @@ pub(crate) fn query(
              them with zone=",
         ));
     }
-    let names: Vec<String> = named.iter().map(|named| recount::names_of(&named.captures)).collect();
+    let names: Vec<String> = named.iter().map(|named| named.timeline.name()).collect();
     let answered = work(py, move |cancel| recount::query_named(&named, &sql, &|_| cancel.check()))?;
     let (batch, found) = answered.map_err(|error| failed(py, &error))?;
     warn_of(py, &names.join(", "), &found)?;
@@ -126,11 +120,9 @@ pub(crate) fn diff(
 ) -> PyResult<Difference> {
     let wanted: Wanted = wanted.extract()?;
     let selection = wanted.selection(py)?;
-    let sides = (base.captures().to_vec(), new.captures().to_vec());
-    let spans = (resolved(py, &sides.0, &wanted)?, resolved(py, &sides.1, &wanted)?);
-    let difference = work(py, move |cancel| {
-        recount::diff((&sides.0, &spans.0), (&sides.1, &spans.1), &selection, &|_| cancel.check())
-    })?;
+    let sides = (base.timeline(py, &wanted)?, new.timeline(py, &wanted)?);
+    let difference =
+        work(py, move |cancel| recount::diff(&sides.0, &sides.1, &selection, &|_| cancel.check()))?;
     if difference.changes.is_empty() {
         return Err(told(py, "no counter has values in both captures"));
     }

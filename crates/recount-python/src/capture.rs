@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use recount::{CodePage, Layout, OpenError, OpenOptions, Timestamp, ZoneName, open_bytes_with, open_with};
+use recount::{
+    CodePage, Health, Layout, OpenError, OpenOptions, Timeline, Timestamp, ZoneName, open_bytes_with,
+    open_with,
+};
 use serde_json::{Value, json};
 
 use crate::batches::Batches;
@@ -18,6 +21,8 @@ use crate::wanted::Wanted;
 #[pyclass(frozen, module = "recount._recount")]
 pub(crate) struct Capture {
     captures: Vec<recount::Capture>,
+    /// What was found on opening, and what the captures have in common.
+    health: Health,
 }
 
 /// Where a capture is.
@@ -49,7 +54,7 @@ pub(crate) fn open(
     let english = reading.english;
     let options = reading.options()?;
     let place = place_of(place, name.clone())?;
-    let opened = work(py, move |_| {
+    let opened = work(py, move |_| -> Result<Capture, OpenError> {
         let captures = match place {
             Place::Paths(paths) => open_with(&paths, &options),
             Place::Bytes(name, bytes) => open_bytes_with(name, bytes, &options).map(|capture| vec![capture]),
@@ -57,10 +62,17 @@ pub(crate) fn open(
         if one && captures.len() != 1 {
             return Err(OpenError::Several { name, count: captures.len() });
         }
-        Ok(if english { captures.into_iter().map(recount::Capture::in_english).collect() } else { captures })
+        let captures: Vec<recount::Capture> =
+            if english { captures.into_iter().map(recount::Capture::in_english).collect() } else { captures };
+        // Captures whose times can't be compared are described one by one.
+        let health = match Timeline::whole(&captures) {
+            Ok(timeline) => timeline.health(),
+            Err(_) => captures.iter().map(recount::Capture::health).collect(),
+        };
+        Ok(Capture { captures, health })
     })?;
-    let capture = Capture { captures: opened.map_err(|error| failed(py, &error))? };
-    warn_of(py, &capture.name(), &recount::health_of(&capture.captures))?;
+    let capture = opened.map_err(|error| failed(py, &error))?;
+    warn_of(py, &capture.name(), &capture.health)?;
     Ok(capture)
 }
 
@@ -103,12 +115,14 @@ fn place_of(place: &Bound<'_, PyAny>, name: String) -> PyResult<Place> {
 }
 
 impl Capture {
-    pub(crate) fn captures(&self) -> &[recount::Capture] {
-        &self.captures
+    /// The samples that are wanted.
+    pub(crate) fn timeline(&self, py: Python<'_>, wanted: &Wanted) -> PyResult<Timeline> {
+        let (captures, span) = (self.captures.clone(), wanted.span()?);
+        work(py, move |_| Timeline::of(&captures, &span))?.map_err(|error| failed(py, &error))
     }
 
     pub(crate) fn name(&self) -> String {
-        recount::names_of(&self.captures)
+        self.captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -130,7 +144,7 @@ impl Capture {
 
     /// The findings of opening, as JSON.
     fn health(&self) -> String {
-        health_json(&recount::health_of(&self.captures)).to_string()
+        health_json(&self.health).to_string()
     }
 
     /// The counters of a selection, as JSON.
@@ -174,7 +188,7 @@ impl Capture {
     /// Whether times are local times of an unknown zone.
     #[getter]
     fn is_zone_unknown(&self) -> bool {
-        recount::is_zone_unknown(&self.captures)
+        self.captures.iter().any(|capture| capture.source.info().is_zone_unknown)
     }
 
     /// A recipe for values. `window`: nanoseconds since 1970 between which rows are kept, with the values of the whole
@@ -190,7 +204,7 @@ impl Capture {
         window: (Option<i64>, Option<i64>),
     ) -> PyResult<Batches> {
         let wanted: Wanted = wanted.extract()?;
-        let mut batches = recount::Batches::of(&self.captures).span(wanted.span()?).layout(Layout::Tidy);
+        let mut batches = self.timeline(py, &wanted)?.batches().layout(Layout::Tidy);
         for pattern in &wanted.counters {
             batches = batches.counters(pattern).map_err(|error| failed(py, &error))?;
         }

@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use recount::{ConvertOptions, Layout, OutputFormat, PartitionKey, Target};
 
-use crate::answers::resolved;
 use crate::capture::Capture;
 use crate::errors::{failed, warn_of};
 use crate::interrupt::{check_process, work};
@@ -37,16 +36,15 @@ pub(crate) fn convert(
 ) -> PyResult<(Vec<PathBuf>, u64, u64, u64)> {
     let wanted: Wanted = wanted.extract()?;
     let form: Form = form.extract()?;
-    let captures = capture.captures().to_vec();
+    let timeline = capture.timeline(py, &wanted)?;
     let mut options = ConvertOptions::default();
     options.selection = wanted.selection(py)?;
-    options.span = resolved(py, &captures, &wanted)?;
     options.format = format(&form.format)?;
     options.layout = if form.by_object { Layout::Objects } else { Layout::Tidy };
     options.partition_by = form.partition_by.iter().map(|key| partition_key(key)).collect::<PyResult<_>>()?;
     (options.raw, options.scaled, options.force) = (form.raw, form.scaled, form.force);
     let target = Target::Path(output);
-    let done = work(py, move |cancel| recount::convert(&captures, &target, &options, &|_| cancel.check()))?;
+    let done = work(py, move |cancel| recount::convert(&timeline, &target, &options, &|_| cancel.check()))?;
     let report = done.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &report.health)?;
     Ok((report.files, report.num_samples, report.num_rows, report.len_written))

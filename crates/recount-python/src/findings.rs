@@ -7,7 +7,6 @@ use recount::analysis::report::{
 };
 use recount::analysis::rules::{RuleSet, SETS, Severity, builtin, parse_rules};
 
-use crate::answers::resolved;
 use crate::capture::Capture;
 use crate::errors::{failed, told, warn_of};
 use crate::interrupt::work;
@@ -43,10 +42,8 @@ pub(crate) fn report(
     let wanted: Wanted = wanted.extract()?;
     let sets = rule_sets(py, rules)?;
     let options = ReportOptions { selection: wanted.selection(py)?, ..ReportOptions::default() };
-    let captures = capture.captures().to_vec();
-    let span = resolved(py, &captures, &wanted)?;
-    let observed =
-        work(py, move |cancel| recount::report(&captures, &span, &sets, &options, &|_| cancel.check()))?;
+    let timeline = capture.timeline(py, &wanted)?;
+    let observed = work(py, move |cancel| recount::report(&timeline, &sets, &options, &|_| cancel.check()))?;
     if observed.num_series() == 0 {
         return Err(told(
             py,

@@ -4,7 +4,7 @@
 
 use recount::analysis::report::ReportOptions;
 use recount::analysis::rules::parse_rules;
-use recount::{Span, report};
+use recount::report;
 
 const RULES: &str = r#"
 [set]
@@ -27,8 +27,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/objects.blg");
     let path = std::env::args().nth(1).unwrap_or_else(|| sample.to_owned());
     let set = parse_rules(RULES).map_err(|faults| faults[0].to_string())?;
-    let captures = [recount::open(path)?];
-    let observed = report(&captures, &Span::default(), &[set], &ReportOptions::default(), &|_| ());
+    let timeline = recount::open(path)?.timeline();
+    let observed = report(&timeline, &[set], &ReportOptions::default(), &|_| ());
     for finding in &observed.findings {
         println!("{}: {}", finding.severity.as_str(), finding.headline);
     }

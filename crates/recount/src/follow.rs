@@ -15,7 +15,7 @@ use recount_model::{Health, NumberStyle, SampleTime, Selection};
 use crate::formats::{CAPTURE_LOG, source_of};
 use crate::open::open_log_file;
 use crate::pack::PackedFile;
-use crate::{Capture, Hint, NameTable, OpenError, SeriesSummary, Span, open_all};
+use crate::{Capture, Hint, NameTable, OpenError, SeriesSummary, Span, SpanError, Timeline, open_all};
 use reading::Reading;
 
 /// A value of a new sample.
@@ -50,6 +50,9 @@ pub enum FollowError {
         /// The capture.
         name: String,
     },
+    /// The span has no meaning in it. A mark that doesn't exist is an error once the log is closed.
+    #[error(transparent)]
+    Span(#[from] SpanError),
 }
 
 impl Hint for FollowError {
@@ -59,6 +62,7 @@ impl Hint for FollowError {
             FollowError::NotALog { .. } => {
                 Some("leave out --follow, or name a log that recount record is writing")
             }
+            FollowError::Span(error) => error.hint(),
         }
     }
 }
@@ -112,8 +116,15 @@ impl Follower {
             return Ok(None);
         }
         let (capture, is_closed) = self.open()?;
-        let reading =
-            Reading::new(&capture, &self.span, &self.selection, &self.done, is_closed, &mut self.summaries);
+        let timeline = match Timeline::of(&[capture], &self.span) {
+            // The mark may be yet to come.
+            Err(SpanError::Mark(_)) if !is_closed => {
+                self.seen = Some(now);
+                return Ok(Some(Vec::new()));
+            }
+            timeline => timeline?,
+        };
+        let reading = Reading::new(&timeline, &self.selection, &self.done, is_closed, &mut self.summaries);
         self.done.extend(reading.done);
         (self.health, self.is_closed, self.seen) = (reading.health, is_closed, Some(now));
         Ok(Some(reading.values))

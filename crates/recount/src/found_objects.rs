@@ -7,8 +7,7 @@ use recount_compute::{AggregateCatalogue, CookOptions, PipelineOptions, survey};
 use recount_model::{CounterDef, CounterPath, Health, Instance, Instances, ObjectDef, Selection};
 use serde::Serialize;
 
-use crate::inputs::in_order;
-use crate::{Capture, Span};
+use crate::{Capture, Timeline};
 
 /// One counter of one instance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -111,9 +110,11 @@ impl FoundObjects {
         let mut found = FoundObjects::default();
         let mut options = PipelineOptions::default();
         options.cook = CookOptions { selection: selection.clone(), ..options.cook };
-        let inputs = in_order(captures, &Span::default());
-        let mut aggregates = AggregateCatalogue::new(&inputs);
-        let health = survey(&inputs, &options, |decoded| {
+        // Times don't matter here, so that captures of unknown zones can be listed with others.
+        let timeline = Timeline::without_times(captures);
+        let inputs = timeline.inputs();
+        let mut aggregates = AggregateCatalogue::new(inputs);
+        let health = survey(inputs, &options, |decoded| {
             for run in decoded.runs {
                 let covers = run.columns.iter().enumerate().map(|(index, c)| (index, c.covers.clone()));
                 found.add(&run.host, &run.object, &run.instances, covers);

@@ -162,8 +162,10 @@ mod tests {
         let hint = zone().hint();
         assert!(hint.is_some_and(|hint| hint.contains("--zone")), "{hint:?}");
         assert_eq!(hint_of(&zone()), hint);
-        assert_eq!(hint_of(&ConvertError::Span(zone())), hint);
-        assert_eq!(hint_of(&Outer(zone().into())), hint);
+        let denied =
+            || ConvertError::Output(OutputError::NoDirectory { path: "b/a".into(), directory: "b".into() });
+        assert!(denied().hint().is_some());
+        assert_eq!(hint_of(&Outer(denied())), denied().hint());
         assert_eq!(hint_of(&BatchError::Span(zone())), hint);
         assert_eq!(hint_of(&Hinted { text: "no".into(), hint: "yes" }), Some("yes"));
         assert_eq!(hint_of(&Outer(ConvertError::NoCounters)), None);

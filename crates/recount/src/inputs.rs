@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use recount_compute::{Input, SampleFilter};
 use recount_model::{Mark, SampleTime, Timestamp};
 
-use crate::repeats::{Repeats, repeats};
+use crate::repeats::Repeats;
 use crate::strands::{Stretch, stretches};
 use crate::{Capture, Hint};
 
@@ -112,9 +112,8 @@ pub struct Span {
 const MAX_LISTED: usize = 20;
 
 impl Span {
-    /// The span with moments in place of marks. A missing mark, or a moment where the zone is unknown, is an error;
-    /// [`inputs`] then selects no sample.
-    pub fn resolve(&self, captures: &[Capture]) -> Result<Span, SpanError> {
+    /// The span with moments in place of marks. A missing mark, or a moment where the zone is unknown, is an error.
+    pub(crate) fn resolve(&self, captures: &[Capture]) -> Result<Span, SpanError> {
         let with_zone = |is_known: bool| {
             let is_of = |capture: &&Capture| capture.source.info().is_zone_unknown != is_known;
             captures
@@ -147,12 +146,11 @@ impl Span {
     }
 }
 
-/// A bound as a moment; `None` if it is relative to a sample and there is none.
-pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Result<Option<Timestamp>, UnknownMark> {
-    let span = Span { begin: Some(bound.clone()), ..Span::default() }.with_moments(captures)?;
+/// A bound that is no mark as a moment; `None` if it is relative to a sample and there is none.
+pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Option<Timestamp> {
     let (first, last) = ends(captures);
     let times = captures.first().map(|capture| capture.source.times()).unwrap_or_default();
-    Ok(span.begin.and_then(|bound| resolve(&bound, Edge::At, times, first, last)))
+    resolve(bound, Edge::At, times, first, last)
 }
 
 /// The time of the first mark with this text, plus an offset.
@@ -193,18 +191,9 @@ fn ends(captures: &[Capture]) -> (Option<SampleTime>, Option<SampleTime>) {
     (first, last)
 }
 
-/// The captures as inputs of the pipeline of `recount-compute`, in order of their first samples: for callers that need
-/// cooked columns rather than [`Batches`](crate::Batches). If [`Span::resolve`] fails, they have no samples.
-pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
-    let nothing = || Span { begin: Some(TimeBound::Utc(Timestamp(i64::MAX))), ..span.clone() };
-    in_order(captures, &span.resolve(captures).unwrap_or_else(|_| nothing()))
-}
-
-/// The captures as inputs of the pipeline, even if their times can't be compared: for uses where times don't matter.
-/// The span has no marks.
-pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
+/// The captures as inputs of the pipeline, in the order of their first samples. The span has no marks.
+pub(crate) fn in_order(captures: &[Capture], span: &Span, repeats: &[Repeats]) -> Vec<Input> {
     let (first, last) = ends(captures);
-    let repeats = if captures.len() > 1 { repeats(captures) } else { vec![Repeats::default()] };
     let used = |capture: usize| {
         let source = &captures[capture].source;
         let of_times = |times: &[SampleTime]| SampleFilter {
@@ -217,7 +206,7 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
             of_times(source.times()).select(times, |at| source.round(kept(at) as usize))
         })
     };
-    let mut stretches = stretches(captures, &repeats, used);
+    let mut stretches = stretches(captures, repeats, used);
     stretches.sort_by_key(|stretch| span_of(&stretch.input).map(|(first, _)| first));
     for later in 1..stretches.len() {
         stretches[later].input.continues = continued(captures, &stretches, later);

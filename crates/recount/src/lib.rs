@@ -16,18 +16,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`convert`] computes every counter over every interval and writes tables; [`summarise`] and [`list`] describe what a
-//! capture contains:
+//! All other answers are about a [`Timeline`]: one capture or several, and which samples of them. [`convert`] computes every
+//! counter over every interval and writes tables:
 //!
 //! ```no_run
-//! use recount::{ConvertOptions, Target, convert, open_all};
+//! use recount::{ConvertOptions, Span, Target, Timeline, convert, open_all};
 //!
 //! let captures = open_all(&["monday.blg".into()], &recount::NameTable::new())?;
-//! let options = ConvertOptions::default();
-//! let report = convert(&captures, &Target::Path("monday.parquet".into()), &options, &|_| ())?;
+//! let span = Span { begin: Some("10:00".parse()?), ..Span::default() };
+//! let timeline = Timeline::of(&captures, &span)?;
+//! let target = Target::Path("monday.parquet".into());
+//! let report = convert(&timeline, &target, &ConvertOptions::default(), &|_| ())?;
 //! println!("{} samples, {} rows", report.num_samples, report.num_rows);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`summarise`] and [`list`] describe what a capture contains.
 //!
 //! A missing value is null, with a [`Status`] that says why. A [`Health`] lists what could not be read, with its place
 //! in the file. An error means that nothing could be read.
@@ -36,7 +40,7 @@
 //!
 //! | feature | what it adds | what it builds |
 //! | --- | --- | --- |
-//! | none (the default) | `open`, `Capture::batches`, `convert`, `summarise`, `list`, `catalogue`, `dump`, `verify`, `verify_directory`, `pack`, `unpack`, `mark`, `repair` | the readers and writers of all formats, with Arrow and Parquet |
+//! | none (the default) | `open`, `Timeline`, `Capture::batches`, `convert`, `summarise`, `list`, `catalogue`, `dump`, `verify`, `verify_directory`, `pack`, `unpack`, `mark`, `repair` | the readers and writers of all formats, with Arrow and Parquet |
 //! | `analysis` | `stats`, `show`, `report`, `diff`, `Follower`, and the module `analysis` | `recount-analysis`: statrs, minijinja, toml |
 //! | `record` | `record`: this machine, or dumps replayed, into capture logs | `recount-record`: signal-hook, and procfs or windows-sys |
 //! | `remote` | `serve`, `browse`, and other machines in `record` | `recount-remote`: sspi and what it needs for authentication |
@@ -76,6 +80,7 @@ mod strands;
 mod summary;
 mod table_directory;
 mod time_bound;
+mod timeline;
 mod verify;
 mod verify_directory;
 mod walk;
@@ -91,13 +96,10 @@ pub use dump::{DumpError, dump};
 pub use formats::{BoxError, Format};
 pub use found_objects::{CounterEntry, list};
 pub use hint::{Hint, Hinted, hint_of};
-pub use inputs::{Span, SpanError, TimeBound, UnknownMark, inputs};
+pub use inputs::{Span, SpanError, TimeBound, UnknownMark};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
 pub use no_samples::NoSamples;
-pub use open::{
-    Capture, health_of, is_stdio, is_zone_unknown, names_of, open, open_all, open_bytes, open_bytes_with,
-    open_reader, open_with,
-};
+pub use open::{Capture, is_stdio, open, open_all, open_bytes, open_bytes_with, open_reader, open_with};
 pub use open_error::OpenError;
 pub use open_options::OpenOptions;
 pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
@@ -114,6 +116,7 @@ pub use recount_pdh_text::CodePage;
 pub use recount_tables::{CaptureRow, Layout, PartitionKey, TableError, captures_batch, captures_schema};
 pub use summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
 pub use time_bound::TimeBoundError;
+pub use timeline::Timeline;
 pub use verify::{Verified, VerifiedLog, verify};
 pub use verify_directory::verify_directory;
 
@@ -124,7 +127,7 @@ pub use recount_analysis as analysis;
 pub use {
     answers::{
         InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, diff, facts,
-        instances, known_objects, report, show, show_with_parts, stats, time_in,
+        instances, known_objects, report, show, show_with_parts, stats,
     },
     follow::{FollowError, Follower, NewValue, is_being_written},
     recount_analysis::stats::SeriesSummary,
@@ -154,6 +157,6 @@ pub use {
 
 #[cfg(feature = "sql")]
 pub use {
-    answers::{NamedCaptures, query, query_named, tables},
+    answers::{NamedTimeline, query, query_named, tables},
     recount_sql::QueryError,
 };

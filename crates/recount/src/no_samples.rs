@@ -1,9 +1,7 @@
 //! Why there are no samples in a span of time.
 
-use recount_model::Timestamp;
-
 use crate::inputs::moment;
-use crate::{Capture, Hint, Span, TimeBound, is_zone_unknown};
+use crate::{Hint, TimeBound, Timeline};
 
 /// There are no samples in a span.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,20 +36,19 @@ impl Hint for NoSamples {
 }
 
 impl NoSamples {
-    /// Why a span selects no sample of captures.
-    pub fn of(captures: &[Capture], span: &Span) -> NoSamples {
-        let times = || captures.iter().flat_map(|capture| capture.source.times()).map(|time| time.utc);
+    /// Why a time line has no sample.
+    pub(crate) fn of(timeline: &Timeline) -> NoSamples {
+        let times =
+            || timeline.captures().iter().flat_map(|capture| capture.source.times()).map(|time| time.utc);
         let (Some(first), Some(last)) = (times().min(), times().max()) else { return NoSamples::None };
-        let bound = |bound: &Option<TimeBound>| moment(captures, bound.as_ref()?).ok().flatten();
+        let bound = |bound: &Option<TimeBound>| moment(timeline.captures(), bound.as_ref()?);
+        let span = timeline.span();
         if let (Some(begin), Some(end)) = (bound(&span.begin), bound(&span.end))
             && begin > end
         {
             return NoSamples::Reversed;
         }
-        let shown = |time: Timestamp| {
-            let text = time.to_string();
-            if is_zone_unknown(captures) { text.trim_end_matches('Z').to_owned() } else { text }
-        };
-        NoSamples::Outside { num_all: times().count(), first: shown(first), last: shown(last) }
+        let (num_all, first, last) = (times().count(), timeline.stated(first), timeline.stated(last));
+        NoSamples::Outside { num_all, first, last }
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recount_capture::{CaptureError, Log, open_with_marks};
-use recount_model::{Content, FindingKind, Health, Mark, NameTable, SampleTime, Source};
+use recount_model::{Content, FindingKind, Health, Mark, NameTable, Source};
 use recount_pcp::{archives_among, find_archive, is_companion};
 use recount_pcq::SessionDirectory;
 use recount_tables::InputFile;
@@ -15,9 +15,8 @@ use recount_tables::InputFile;
 use crate::archive_files::{Opened, open_archive, open_plain, without_meta};
 use crate::content::{STDIO, session_stream};
 use crate::formats::{CAPTURE_LOG, NamedContent, PCP_ARCHIVE, open_tables, source_of};
-use crate::host_spelling::spell_hosts_alike;
 use crate::pack::unpack_content;
-use crate::repeats::{Comparisons, repeats};
+use crate::repeats::Comparisons;
 use crate::table_directory::find_tables;
 use crate::zoned::in_zone;
 use crate::{Format, OpenError, OpenOptions};
@@ -74,25 +73,6 @@ impl Capture {
             names => names.concat(),
         }
     }
-}
-
-/// The names of all captures in one string.
-pub fn names_of(captures: &[Capture]) -> String {
-    captures.iter().map(Capture::name).collect::<Vec<_>>().join(", ")
-}
-
-/// Whether any capture has local times of an unknown zone.
-pub fn is_zone_unknown(captures: &[Capture]) -> bool {
-    captures.iter().any(|capture| capture.source.info().is_zone_unknown)
-}
-
-/// The damage found when the captures were opened.
-pub fn health_of(captures: &[Capture]) -> Health {
-    let mut health = Health::default();
-    for capture in captures {
-        health.absorb(capture.health());
-    }
-    health
 }
 
 /// Opens one capture: a file, or a directory that is one (tables, a session, the dumps of one machine). The format is
@@ -392,8 +372,6 @@ impl<'a> Opening<'a> {
         if let Some(error) = self.unreadable.take_if(|_| self.captures.is_empty()) {
             return Err(error);
         }
-        spell_hosts_alike(&mut self.captures);
-        self.tell_repeats();
         if let Some(first) = self.captures.first_mut() {
             first.notes = self.notes;
         }
@@ -408,46 +386,6 @@ impl<'a> Opening<'a> {
         }
         Ok(self.captures)
     }
-
-    /// Reports samples that are there twice, except for a single one in the files of two days, which is how
-    /// recorders change files.
-    fn tell_repeats(&mut self) {
-        if self.captures.len() < 2 {
-            return;
-        }
-        for (capture, repeats) in self.captures.iter().zip(repeats(&self.captures)) {
-            if let Some((other, num @ 2..)) = repeats.most {
-                let other = self.captures[other].name();
-                let what =
-                    format!("{}: {num} of its samples are in {other}, too: counted once", capture.name());
-                self.notes.note(FindingKind::Odd, None, what);
-            }
-            if let Some(found) = repeats.contradicted {
-                let other = self.captures[found.other].name();
-                let num = if found.num == 1 { "1 time".to_owned() } else { format!("{} times", found.num) };
-                let (name, time) = (capture.name(), moment(capture, found.time));
-                let what = format!(
-                    "{name}: has other values than {other} at {num}, first at {time}, {}: both are kept",
-                    found.path
-                );
-                self.notes.note(FindingKind::Odd, None, what);
-            }
-            if let Some(other) = repeats.beside {
-                let other = self.captures[other].name();
-                let what = format!(
-                    "{}: overlaps {other}: same machine, some of the same counters: the samples of both are kept",
-                    capture.name()
-                );
-                self.notes.note(FindingKind::Odd, None, what);
-            }
-        }
-    }
-}
-
-/// A sample's time as it can be stated: UTC, or a local time of an unknown zone.
-fn moment(capture: &Capture, time: SampleTime) -> String {
-    let local = time.civil().filter(|_| capture.source.info().is_zone_unknown);
-    local.map_or_else(|| time.utc.to_string(), |local| local.to_string())
 }
 
 fn session_at(path: &Path) -> Result<Option<SessionDirectory>, OpenError> {

@@ -12,7 +12,7 @@ use crate::archive_files::{open_plain, without_meta};
 use crate::formats::CAPTURE_LOG;
 use crate::open::{is_stdio, open_content_as, open_log_file, open_with};
 use crate::pack::{PackedFile, check_packed};
-use crate::{Capture, OpenError, OpenOptions, Span, health_of, inputs};
+use crate::{Capture, OpenError, OpenOptions, Timeline};
 
 /// What a verification found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -110,8 +110,10 @@ fn verify_files(path: &Path, files: &[PathBuf], options: &OpenOptions) -> Result
 
 /// Decodes every sample.
 fn verified_captures(name: String, captures: &[Capture], len_file: u64, mut health: Health) -> Verified {
-    health.absorb(health_of(captures));
-    health.absorb(decode_all(captures));
+    // Every sample is decoded, whether times can be compared or not.
+    let timeline = Timeline::without_times(captures);
+    health.absorb(timeline.health());
+    health.absorb(scan(timeline.inputs(), &PipelineOptions::default(), |_| ()));
     let format = captures.first().map_or_else(String::new, |capture| capture.format.to_string());
     verified(name, format, len_file, num_samples(captures), None, health)
 }
@@ -156,11 +158,6 @@ fn verified(
 ) -> Verified {
     let findings = health.findings().iter().map(ToString::to_string).collect();
     Verified { file, format, len_file, log, num_samples, num_findings: health.total(), findings, health }
-}
-
-/// Decodes every sample, to find those that can't be.
-fn decode_all(captures: &[Capture]) -> Health {
-    scan(&inputs(captures, &Span::default()), &PipelineOptions::default(), |_| ())
 }
 
 fn num_samples(captures: &[Capture]) -> usize {

@@ -226,7 +226,7 @@ fn files_that_are_one_capture_are_one_row() {
     options.layout = recount::Layout::Objects;
     let tables = fleet.path("captures/monday");
     let target = recount::Target::Path(tables.clone());
-    recount::convert(std::slice::from_ref(&capture), &target, &options, &|_| ()).expect("tables");
+    recount::convert(&capture.timeline(), &target, &options, &|_| ()).expect("tables");
     // Called as an archive of PCP, and none.
     fleet.put("notes.meta", b"no archive");
     fleet.put("notes.0", b"no volume");
@@ -270,7 +270,8 @@ fn paths_and_outputs_have_to_be_right() {
     let table = fleet.path("table.parquet");
     let capture = recount::open(&objects).expect("a sample");
     let target = recount::Target::Path(table.clone());
-    recount::convert(&[capture], &target, &recount::ConvertOptions::default(), &|_| ()).expect("a table");
+    recount::convert(&capture.timeline(), &target, &recount::ConvertOptions::default(), &|_| ())
+        .expect("a table");
     let error = update(&table, false).expect_err("a table of values");
     assert!(error.to_string().ends_with("found a Parquet file of something else"), "{error}");
     update(&output, false).expect("a catalogue");

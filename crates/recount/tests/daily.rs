@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use recount::{Capture, ConvertOptions, NameTable, OutputFormat, Target, convert, open_all};
+use recount::{Capture, ConvertOptions, NameTable, OutputFormat, Target, Timeline, convert, open_all};
 use recount_bytes::ByteOrder;
 use recount_model::{FindingKind, Health};
 use recount_samples::other_logs::atop;
@@ -52,13 +52,17 @@ impl Folder {
         let path = out.path().join("values.csv");
         let mut options = ConvertOptions::default();
         options.format = OutputFormat::Csv;
-        convert(&captures, &Target::Path(path.clone()), &options, &|_| ()).expect("converts");
+        convert(&whole(&captures), &Target::Path(path.clone()), &options, &|_| ()).expect("converts");
         std::fs::read_to_string(path).expect("values").lines().map(ToOwned::to_owned).collect()
     }
 }
 
+fn whole(captures: &[Capture]) -> Timeline {
+    Timeline::whole(captures).expect("one time line")
+}
+
 fn health(captures: &[Capture]) -> Health {
-    recount::health_of(captures)
+    whole(captures).health()
 }
 
 /// The last cell of a line.
@@ -231,9 +235,7 @@ fn hosts_are_kept_apart() {
     let hosts: Vec<String> =
         captures.iter().map(|capture| capture.source.info().hosts[0].to_string()).collect();
     assert_eq!(hosts, ["web1", "web2"]);
-    assert!(
-        recount::inputs(&captures, &recount::Span::default()).iter().all(|input| input.continues.is_none())
-    );
+    assert!(whole(&captures).inputs().iter().all(|input| input.continues.is_none()));
 }
 
 #[test]

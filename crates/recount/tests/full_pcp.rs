@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use recount::analysis::report::{ReportOptions, html};
 use recount::analysis::rules::{RuleSet, SETS, parse_rules};
-use recount::{Capture, NameTable, OpenError, Span, open, open_all, report};
+use recount::{Capture, NameTable, OpenError, Timeline, open, open_all, report};
 use recount_testdata::shared_path;
 
 fn path(name: &str) -> PathBuf {
@@ -96,7 +96,8 @@ fn reports_evaluate_the_rules_that_come_with_recount() {
         ("good/pcp-mpstat3", &system[..1], 2),
     ] {
         let captures = [open(path(name)).expect(name).in_english()];
-        let observed = report(&captures, &Span::default(), &sets, &ReportOptions::default(), &|_| ());
+        let observed =
+            report(&Timeline::whole(&captures).expect("one zone"), &sets, &ReportOptions::default(), &|_| ());
         let evaluated = observed.num_rules() - observed.unanswered.len();
         assert_eq!(
             (evaluated, observed.num_rules()),
@@ -107,7 +108,8 @@ fn reports_evaluate_the_rules_that_come_with_recount() {
         let page = html(&observed, name).expect("a page");
         assert_eq!(charts(&page), expected, "{name}");
         let own = [open(path(name)).expect(name)];
-        let own = report(&own, &Span::default(), &sets, &ReportOptions::default(), &|_| ());
+        let own =
+            report(&Timeline::whole(&own).expect("one zone"), &sets, &ReportOptions::default(), &|_| ());
         assert_eq!(own.num_rules(), own.unanswered.len(), "{name}: none by the names of PCP");
     }
 }

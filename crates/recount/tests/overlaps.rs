@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use recount::{Batches, Capture, ConvertOptions, NameTable, OutputFormat, Span, Target, TimeBound, convert};
+use recount::{Capture, ConvertOptions, NameTable, OutputFormat, Span, Target, TimeBound, Timeline, convert};
 use recount_bytes::ByteOrder;
 use recount_model::FindingKind;
 use recount_samples::other_logs::sa::{Entry, Writer};
@@ -79,9 +79,9 @@ impl Recording for Blg {
         let time = |at: Option<&usize>| Some(TimeBound::Utc(self.0.source.times()[*at?].utc));
         let mut options = ConvertOptions::default();
         options.format = OutputFormat::Blg;
-        options.span = Span { begin: time(samples.first()), end: time(samples.last()), ..Span::default() };
-        convert(std::slice::from_ref(&self.0), &Target::Path(at.to_path_buf()), &options, &|_| ())
-            .expect("cut");
+        let span = Span { begin: time(samples.first()), end: time(samples.last()), ..Span::default() };
+        let timeline = Timeline::of(std::slice::from_ref(&self.0), &span).expect("a time line");
+        convert(&timeline, &Target::Path(at.to_path_buf()), &options, &|_| ()).expect("cut");
     }
 }
 
@@ -90,9 +90,13 @@ fn open(paths: &[PathBuf]) -> Vec<Capture> {
 }
 
 /// All rows of the tidy table, sorted.
+fn whole(captures: &[Capture]) -> Timeline {
+    Timeline::whole(captures).expect("one time line")
+}
+
 fn rows(captures: &[Capture]) -> Vec<String> {
     let mut rows = Vec::new();
-    for batch in Batches::of(captures) {
+    for batch in whole(captures).batches() {
         let batch = batch.expect("a batch");
         let columns: Vec<_> = batch
             .columns()
@@ -212,7 +216,7 @@ fn a_first_row_without_rates_contradicts_nothing() {
     ];
     let captures = open(&paths);
     assert_eq!(rows(&captures), rows_of(&Text, &[range(0..8)]));
-    let health = recount::health_of(&captures);
+    let health = whole(&captures).health();
     assert_eq!(health.count(FindingKind::Odd), 1, "{health:?}");
     assert!(health.findings()[0].what.contains("2 of its samples are in "), "{health:?}");
 }
@@ -231,7 +235,7 @@ fn contradictions_are_kept_and_reported() {
     let values = |value: &str| found.iter().filter(|row| row.contains(&format!("  {value},"))).count();
     assert_eq!((values("9.5"), values("9.75"), values("16.5")), (1, 1, 1), "{found:#?}");
     assert_eq!(found.len(), 12 + 1, "the other counter of that time is the same");
-    let health = recount::health_of(&captures);
+    let health = whole(&captures).health();
     let texts: Vec<String> = health.findings().iter().map(|finding| finding.what.clone()).collect();
     let expected = r"first at 2024-03-02T10:00:03.25Z, \System\Context Switches/sec: both are kept";
     assert!(texts.iter().any(|text| text.contains(" at 1 time, ") && text.contains(expected)), "{texts:?}");
@@ -262,9 +266,9 @@ fn a_text_beside_its_log_is_reported() {
     let text = folder.path().join("circular.csv");
     let mut options = ConvertOptions::default();
     options.format = OutputFormat::Csv;
-    convert(&[log], &Target::Path(text.clone()), &options, &|_| ()).expect("converted");
+    convert(&log.timeline(), &Target::Path(text.clone()), &options, &|_| ()).expect("converted");
     let captures = open(&[path_of("circular.blg"), text]);
-    let health = recount::health_of(&captures);
+    let health = whole(&captures).health();
     assert!(
         health.findings().iter().any(|finding| finding.what.contains("circular.csv: overlaps ")),
         "{health:?}"
@@ -293,9 +297,10 @@ fn minutes(
 fn cells(paths: &[&PathBuf], counter: &str) -> Vec<(Option<f64>, Option<f64>)> {
     let paths: Vec<PathBuf> = paths.iter().map(|path| (*path).clone()).collect();
     let mut found: Vec<(i64, Option<f64>, Option<f64>)> = Vec::new();
-    let inputs = recount::inputs(&open(&paths), &Span::default());
+    let timeline = whole(&open(&paths));
+    let inputs = timeline.inputs();
     let options = recount_compute::PipelineOptions::default();
-    for cooked in recount_compute::batches(&inputs, &options).flat_map(|(all, _)| all) {
+    for cooked in recount_compute::batches(inputs, &options).flat_map(|(all, _)| all) {
         let name = |column: &recount_model::CookedColumn| &*cooked.object.counters[column.counter].name;
         for column in cooked.columns.iter().filter(|column| name(column) == counter) {
             let cell = |sample: usize| (column.value_at(sample), cooked.interval_of(sample, 0));
@@ -339,7 +344,7 @@ fn a_machine_is_one_whatever_the_case_of_its_name() {
     assert!(rows(&captures).iter().all(|row| !row.contains("web1")));
     assert_eq!(captures[1].source.info().hosts, ["WEB1".into()]);
     assert_eq!(captures[1].source.objects()[0].0, "WEB1".into());
-    let health = recount::health_of(&captures);
+    let health = whole(&captures).health();
     assert!(health.findings().iter().any(|finding| finding.what.contains("5 of its samples")), "{health:?}");
 }
 
@@ -352,7 +357,7 @@ fn a_copy_of_any_capture_is_the_same() {
         let copy = folder.path().join(format!("copy-of-{sample}"));
         std::fs::copy(path_of(sample), &copy).expect("copied");
         let both = open(&[path_of(sample), copy]);
-        let health = recount::health_of(&both);
+        let health = whole(&both).health();
         let contradicts = |text: &str| text.contains("other values") || text.contains("overlaps");
         assert!(!health.findings().iter().any(|finding| contradicts(&finding.what)), "{sample}: {health:?}");
         assert_eq!(rows(&both), rows(&open(&[path_of(sample)])), "{sample}");

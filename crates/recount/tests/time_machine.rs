@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use recount::{Capture, Selection, Span, Status, TimeMachine, Timestamp};
+use recount::{Capture, Selection, Status, TimeMachine, Timeline, Timestamp};
 use recount_compute::{PipelineOptions, batches};
 use recount_model::Instance;
 
@@ -21,6 +21,10 @@ const SAMPLES: [&str; 11] = [
     "rcap-1/killed.rcap",
     "rcap-1/damaged.rcap",
 ];
+
+fn timeline(captures: &[Capture]) -> Timeline {
+    Timeline::whole(captures).expect("one time line")
+}
 
 fn open(name: &str) -> Vec<Capture> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples")).join(name);
@@ -40,9 +44,10 @@ struct Whole {
 }
 
 fn whole(captures: &[Capture]) -> BTreeMap<String, Whole> {
-    let inputs = recount::inputs(captures, &Span::default());
+    let timeline = timeline(captures);
+    let inputs = timeline.inputs();
     let mut found: BTreeMap<String, Whole> = BTreeMap::new();
-    for (batch, _) in batches(&inputs, &PipelineOptions::default()) {
+    for (batch, _) in batches(inputs, &PipelineOptions::default()) {
         for cooked in batch {
             let whole = found.entry(cooked.object.name.to_string()).or_default();
             for (sample, time) in cooked.times.iter().enumerate() {
@@ -87,7 +92,7 @@ fn every_sample_has_the_values_of_the_whole_capture() {
     for name in SAMPLES {
         let captures = open(name);
         for (object, whole) in whole(&captures) {
-            let machine = TimeMachine::new(&captures, &Span::default(), &[&object]);
+            let machine = TimeMachine::new(&timeline(&captures), &[&object]);
             for (time, expected) in &whole.values {
                 let moment = machine.at(*time, 0).expect("a moment");
                 assert_eq!(moment.time.utc, *time, "{name} {object}");
@@ -104,9 +109,9 @@ fn every_sample_has_the_values_of_the_whole_capture() {
 fn the_newest_sample_is_what_show_says() {
     let captures = open("objects.blg");
     let selection = Selection::from_iter([r"\Process(*)\*".parse().expect("a path")]);
-    let (series, _) = recount::show(&captures, &Span::default(), &selection, &|_| ());
+    let (series, _) = recount::show(&timeline(&captures), &selection, &|_| ());
     let moment =
-        recount::instances(&captures, &Span::default(), "Process", Timestamp(i64::MAX), 0).expect("a moment");
+        recount::instances(&timeline(&captures), "Process", Timestamp(i64::MAX), 0).expect("a moment");
     assert_eq!(moment.index + 1, moment.num_samples);
     let table = &moment.objects[0];
     let mut num_compared = 0;
@@ -127,7 +132,7 @@ fn steps_reach_every_sample() {
     for name in SAMPLES {
         let captures = open(name);
         for (object, whole) in whole(&captures) {
-            let machine = TimeMachine::new(&captures, &Span::default(), &[&object]);
+            let machine = TimeMachine::new(&timeline(&captures), &[&object]);
             let times: Vec<Timestamp> = whole.values.keys().copied().collect();
             let mut moment = machine.at(Timestamp(i64::MIN), 0).expect("the first");
             let mut passed = vec![moment.time.utc];
@@ -161,7 +166,7 @@ fn what_began_and_ended_is_marked() {
     for name in ["objects.blg", "circular.blg", "session.pcq"] {
         let captures = open(name);
         for (object, whole) in whole(&captures) {
-            let machine = TimeMachine::new(&captures, &Span::default(), &[&object]);
+            let machine = TimeMachine::new(&timeline(&captures), &[&object]);
             let times: Vec<Timestamp> = whole.instances.keys().copied().collect();
             for (at, time) in times.iter().enumerate() {
                 let keys = |at: usize| -> Option<BTreeSet<_>> {
@@ -203,7 +208,7 @@ fn machines_are_shown_together() {
         text("B", &["00:05.000", "00:15.000", "10:15.000"]),
         text("A", &["20:00.000", "20:10.000"]),
     ];
-    let machine = TimeMachine::new(&captures, &Span::default(), &["Process"]);
+    let machine = TimeMachine::new(&timeline(&captures), &["Process"]);
     assert_eq!(machine.times().len(), 9);
     let mut shown = Vec::new();
     let mut moment = machine.at(Timestamp(0), 0).expect("the first");
@@ -225,7 +230,7 @@ fn epochs_are_not_mixed() {
     let source = &captures[0].source;
     let epochs: BTreeSet<u32> = (0..source.times().len()).map(|sample| source.epoch(sample)).collect();
     assert!(epochs.len() > 1, "the sample has a clock change");
-    let machine = TimeMachine::new(&captures, &Span::default(), &["Process"]);
+    let machine = TimeMachine::new(&timeline(&captures), &["Process"]);
     let mut num_first = 0;
     for time in machine.times() {
         let table = &machine.at(time.utc, 0).expect("a moment").objects[0];

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use recount::{
     ConversionSettings, ConvertError, ConvertOptions, ConvertReport, Layout, NewOnly, OpenError,
-    OutputFormat, PartitionKey, Pending, Target, convert, is_stdio,
+    OutputFormat, PartitionKey, Pending, Target, Timeline, convert, is_stdio,
 };
 
 use crate::args::{Counters, Inputs, Samples};
@@ -111,25 +111,24 @@ enum PartitionArgument {
 }
 
 pub(crate) fn run(arguments: &Convert, quiet: bool) -> anyhow::Result<Outcome> {
-    let mut options = options(arguments)?;
+    let options = options(arguments)?;
     if arguments.new_only {
         return new_only(arguments, options, quiet);
     }
     let captures = arguments.inputs.open()?;
-    options.span = arguments.samples.span(&captures)?;
+    let timeline = arguments.samples.of(&captures)?;
     let target =
         if is_stdio(&arguments.output) { Target::Stdout } else { Target::Path(arguments.output.clone()) };
     let bar = progress::bar(&captures, quiet);
     let report =
-        convert(&captures, &target, &options, &progress::steps(&bar)).map_err(|error| match error {
-            ConvertError::NoCounters => exit::nothing(&captures, &options.span, &options.selection),
-            ConvertError::NoSamples(error) => exit::no_samples(&captures, error),
+        convert(&timeline, &target, &options, &progress::steps(&bar)).map_err(|error| match error {
+            ConvertError::NoCounters => exit::nothing(&timeline, &options.selection),
+            ConvertError::NoSamples(error) => exit::no_samples(&timeline, error),
             other => anyhow::Error::from(other),
         })?;
     bar.finish_and_clear();
-    let name = recount::names_of(&captures);
     tell_unmatched(&options.selection);
-    tell_health(&name, &report.health);
+    tell_health(&timeline.name(), &report.health);
     if target != Target::Stdout && !quiet {
         output::print(&text(&report, &arguments.output))?;
     }
@@ -147,9 +146,9 @@ fn new_only(arguments: &Convert, mut options: ConvertOptions, quiet: bool) -> an
         Some(LayoutArgument::Objects) => Layout::Objects,
         Some(LayoutArgument::Tidy) | None => Layout::Tidy,
     };
-    options.span = arguments.samples.span_to_come();
     let opened = arguments.inputs.reading().options()?;
-    let mut settings = ConversionSettings::new(&options, &opened);
+    let span = arguments.samples.span();
+    let mut settings = ConversionSettings::new(&options, &span, &opened);
     settings.in_english = arguments.inputs.reading().is_in_english();
     let mut new = NewOnly::new(&arguments.inputs.inputs, &arguments.output, &settings)?;
     let (mut num_converted, mut num_others, mut num_failed, mut outcome) =
@@ -194,10 +193,12 @@ fn convert_one(
 ) -> anyhow::Result<ConvertReport> {
     let captures = arguments.inputs.reading().open(std::slice::from_ref(&pending.path))?;
     let bar = progress::bar(&captures, quiet);
-    let report = new.convert(pending, &captures, options, &progress::steps(&bar));
+    let timeline = Timeline::of(&captures, &arguments.samples.span());
+    let timeline = timeline.with_context(|| pending.path.display().to_string())?;
+    let report = new.convert(pending, &timeline, options, &progress::steps(&bar));
     bar.finish_and_clear();
     let report = report.with_context(|| pending.path.display().to_string())?;
-    tell_health(&recount::names_of(&captures), &report.health);
+    tell_health(&timeline.name(), &report.health);
     if !quiet {
         output::print(&text(&report, &pending.output))?;
     }

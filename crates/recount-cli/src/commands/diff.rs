@@ -9,7 +9,7 @@ use recount::analysis::diff::{
     Breach, Difference, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
     parse_tolerances,
 };
-use recount::{Capture, FindingKind, Span, TimeBound, diff};
+use recount::{Capture, FindingKind, Span, TimeBound, Timeline, diff};
 
 use crate::args::{Counters, Reading};
 use crate::exit::{Outcome, tell_health, tell_losses, tell_unmatched};
@@ -87,14 +87,14 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     let selection = arguments.counters.selection()?;
     let base = arguments.reading.open_in_english(std::slice::from_ref(&arguments.base))?;
     let new = arguments.reading.open_in_english(std::slice::from_ref(&arguments.new))?;
-    let spans = (arguments.span(&base)?, arguments.span(&new)?);
     let both: Vec<Capture> = base.iter().chain(&new).cloned().collect();
+    let (base, new) = (arguments.aligned(&base)?, arguments.aligned(&new)?);
     let bar = progress::bar(&both, quiet);
-    let difference = diff((&base, &spans.0), (&new, &spans.1), &selection, &progress::steps(&bar));
+    let difference = diff(&base, &new, &selection, &progress::steps(&bar));
     bar.finish_and_clear();
     if difference.changes.is_empty() {
-        tell_losses(&base, &spans.0);
-        tell_losses(&new, &spans.1);
+        tell_losses(&base);
+        tell_losses(&new);
         bail!("no counter has values in both captures");
     }
     let (mut breaches, mut notes) = (Vec::new(), Vec::new());
@@ -126,17 +126,19 @@ fn tolerances(path: &Path) -> anyhow::Result<ToleranceSet> {
 }
 
 impl Diff {
-    fn span(&self, captures: &[Capture]) -> anyhow::Result<Span> {
+    /// The samples of captures from where they are aligned.
+    fn aligned(&self, captures: &[Capture]) -> anyhow::Result<Timeline> {
+        let whole = Timeline::whole(captures)?;
         if self.align == Align::Start {
-            return Ok(Span::default().resolve(captures)?);
+            return Ok(whole);
         }
-        let first = || captures.iter().flat_map(Capture::marks).min().map(|mark| mark.text.clone());
-        let names = || recount::names_of(captures);
+        let first = || whole.marks().into_iter().next().map(|mark| mark.text);
         let text = self.mark.clone().or_else(first);
-        let text = text.with_context(|| format!("{}: has no marks (recount mark sets them)", names()))?;
-        let span =
-            Span { begin: Some(TimeBound::Mark { text, offset: SignedDuration::ZERO }), ..Span::default() };
-        span.resolve(captures).with_context(names)
+        let text =
+            text.with_context(|| format!("{}: has no marks (recount mark sets them)", whole.name()))?;
+        let begin = TimeBound::Mark { text, offset: SignedDuration::ZERO };
+        let span = Span { begin: Some(begin), ..Span::default() };
+        whole.with_span(&span).with_context(|| whole.name())
     }
 
     fn write(

@@ -53,7 +53,8 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
         output::print(&table.text())?;
     }
     tell_unmatched(&selection);
-    Ok(told(&name, &captures, found, false))
+    let opened = captures.iter().map(Capture::health).collect();
+    Ok(told(&name, opened, found, false))
 }
 
 /// What is listed.

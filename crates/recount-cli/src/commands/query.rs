@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 #[cfg(feature = "sql")]
-use recount::analysis::Answer;
+use recount::Selection;
 #[cfg(feature = "sql")]
-use recount::{Selection, is_zone_unknown};
+use recount::analysis::Answer;
 
 use crate::answer::AnswerArguments;
 use crate::args::{Reading, Samples};
@@ -65,22 +65,21 @@ pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     arguments.answer.check(&inputs)?;
     let captures = arguments.reading.open(&inputs)?;
     let bar = progress::bar(&captures, quiet);
-    let span = arguments.samples.span(&captures)?;
-    if recount::inputs(&captures, &span).iter().all(|input| input.samples.is_empty()) {
-        return Err(nothing(&captures, &span, &Selection::all()));
+    let timeline = arguments.samples.of(&captures)?;
+    if timeline.no_samples().is_some() {
+        return Err(nothing(&timeline, &Selection::all()));
     }
     let (batch, found) = match sql {
-        Some(sql) => recount::query(&captures, &span, sql, &progress::steps(&bar))?,
-        None => recount::tables(&captures, &span)?,
+        Some(sql) => recount::query(&timeline, sql, &progress::steps(&bar))?,
+        None => recount::tables(&timeline)?,
     };
     bar.finish_and_clear();
     let mut table = Answer::try_from(batch)?;
-    if is_zone_unknown(&captures) {
+    if timeline.is_zone_unknown() {
         table = table.with_zone_unknown()?;
     }
     arguments.answer.write(&table)?;
-    let name = recount::names_of(&captures);
-    Ok(told(&name, &captures, found, true))
+    Ok(told(&timeline.name(), timeline.health(), found, true))
 }
 
 /// Every statement has several words, and isn't the name of a file.

@@ -96,20 +96,19 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     let options = ReportOptions { selection: arguments.counters.selection()?, ..ReportOptions::default() };
     let view = arguments.view.as_deref().map(view_file).transpose()?;
     let samples = arguments.samples.or_of(view.as_ref());
-    let span = samples.span(&captures)?;
+    let timeline = samples.of(&captures)?;
     let bar = progress::bar(&captures, quiet);
-    let observed = report(&captures, &span, &sets, &options, &progress::steps(&bar));
+    let observed = report(&timeline, &sets, &options, &progress::steps(&bar));
     bar.finish_and_clear();
     if observed.num_series() == 0 {
-        return Err(nothing(&captures, &span, &options.selection));
+        return Err(nothing(&timeline, &options.selection));
     }
-    let name = recount::names_of(&captures);
     let files =
         arguments.inputs.inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
     let saved = view.as_ref().and_then(|view| view.view.title.as_deref());
     write(arguments, &observed, arguments.title.as_deref().or(saved).unwrap_or(&files), view.as_ref())?;
     tell_unmatched(&options.selection);
-    tell_health(&name, &observed.health);
+    tell_health(&timeline.name(), &observed.health);
     // What nobody has checked hasn't passed.
     if arguments.fail_on.is_some() && observed.num_evaluated() == 0 {
         anyhow::bail!("--fail-on has nothing to judge: {}", observed.checked_in_words());

@@ -47,18 +47,18 @@ pub(crate) struct Show {
 pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     let selection = selection(&arguments.patterns)?;
     if arguments.follow {
-        return follow::run(&arguments.file, arguments.samples.span_to_come(), &selection, arguments.json);
+        return follow::run(&arguments.file, arguments.samples.span(), &selection, arguments.json);
     }
     let captures = arguments.reading.open(std::slice::from_ref(&arguments.file))?;
-    let span = arguments.samples.span(&captures)?;
+    let timeline = arguments.samples.of(&captures)?;
     let bar = progress::bar(&captures, quiet);
     let steps = progress::steps(&bar);
     let has_room = !arguments.json && is_for_sparklines();
     let num_parts = if has_room { SPARKLINE_WIDTHS[0] } else { 0 };
-    let (series, found) = show_with_parts(&captures, &span, &selection, num_parts, &steps);
+    let (series, found) = show_with_parts(&timeline, &selection, num_parts, &steps);
     bar.finish_and_clear();
     if series.is_empty() {
-        return Err(nothing(&captures, &span, &selection));
+        return Err(nothing(&timeline, &selection));
     }
     if arguments.json {
         output::print_json(&series)?;
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     tell_unmatched(&selection);
     tell_shared(series.iter().filter(|one| one.is_shared).map(|one| instance_path(&one.path)));
     let has_times = arguments.samples.has_times();
-    Ok(told(&arguments.file.display().to_string(), &captures, found, has_times))
+    Ok(told(&arguments.file.display().to_string(), timeline.health(), found, has_times))
 }
 
 /// The path of a series without its counter.

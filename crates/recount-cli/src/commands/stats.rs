@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use recount::analysis::roster::{Grouping, InstanceGrouping};
 use recount::analysis::stats::{StatsOptions, StatsRow, stats_table};
-use recount::{Period, is_zone_unknown, stats};
+use recount::{Period, stats};
 use serde_json::Value;
 
 use crate::answer::{AnswerArguments, AnswerForm};
@@ -55,14 +55,14 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
     let form = arguments.answer.check(&arguments.inputs.inputs)?;
     let options = options(arguments)?;
     let captures = arguments.inputs.open()?;
-    let span = arguments.samples.span(&captures)?;
+    let timeline = arguments.samples.of(&captures)?;
     let bar = progress::bar(&captures, quiet);
-    let (rows, found) = stats(&captures, &span, &options, &progress::steps(&bar));
+    let (rows, found) = stats(&timeline, &options, &progress::steps(&bar));
     bar.finish_and_clear();
     if rows.is_empty() {
-        return Err(nothing(&captures, &span, &options.selection));
+        return Err(nothing(&timeline, &options.selection));
     }
-    let is_local = is_zone_unknown(&captures);
+    let is_local = timeline.is_zone_unknown();
     match form {
         AnswerForm::Json => {
             let mut text = serde_json::to_vec_pretty(&json(&rows, is_local)?)?;
@@ -80,9 +80,8 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
     tell_shared(
         shared.map(|row| format!(r"\{}({})", row.object, row.instance.as_deref().unwrap_or_default())),
     );
-    let name = recount::names_of(&captures);
     let has_times = arguments.by.is_some() || arguments.samples.has_times();
-    Ok(told(&name, &captures, found, has_times))
+    Ok(told(&timeline.name(), timeline.health(), found, has_times))
 }
 
 fn options(arguments: &Stats) -> anyhow::Result<StatsOptions> {

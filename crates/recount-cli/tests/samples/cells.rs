@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use recount::{Capture, Span, Status, inputs};
+use recount::{Capture, Status, Timeline};
 use recount_compute::{Cooked, PipelineOptions, run};
 
 /// A value, or why there is none.
@@ -15,7 +15,8 @@ pub(crate) type Cells = BTreeMap<(String, String), Cell>;
 /// Computes all cells.
 pub(crate) fn cells(captures: &[Capture]) -> Cells {
     let mut cells = Cells::new();
-    let done = run(&inputs(captures, &Span::default()), &PipelineOptions::default(), |batch, _| {
+    let timeline = Timeline::whole(captures).expect("one time line");
+    let done = run(timeline.inputs(), &PipelineOptions::default(), |batch, _| {
         for cooked in &batch {
             add(cooked, &mut cells);
         }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use recount::{
-    ConvertOptions, ConvertReport, Layout, NameTable, PartitionKey, Target, convert, open_all, show,
+    ConvertOptions, ConvertReport, Layout, NameTable, PartitionKey, Selection, Target, Timeline, convert,
+    open_all, show,
 };
-use recount::{Selection, Span};
 
 use super::rows::{Tables, read};
 
@@ -26,7 +26,13 @@ pub(crate) fn converted(
     options: &ConvertOptions,
 ) -> (ConvertReport, Tables) {
     let captures = open_all(inputs, &NameTable::new()).expect("opens");
-    let report = convert(&captures, &Target::Path(output.into()), options, &|_| ()).expect("converts");
+    let report = convert(
+        &Timeline::whole(&captures).expect("one time line"),
+        &Target::Path(output.into()),
+        options,
+        &|_| (),
+    )
+    .expect("converts");
     (report, read(output))
 }
 
@@ -59,7 +65,8 @@ fn there_and_back(inputs: &[PathBuf]) {
 fn compare(inputs: &[PathBuf], ordered: impl Fn(&Path, &[String]) -> Vec<String>) {
     let shown = |inputs: &[PathBuf], layout: Layout| {
         let captures = open_all(inputs, &NameTable::new()).expect("opens");
-        let (mut series, _) = show(&captures, &Span::default(), &Selection::all(), &|_| ());
+        let (mut series, _) =
+            show(&Timeline::whole(&captures).expect("one time line"), &Selection::all(), &|_| ());
         for series in &mut series {
             // Sums are added stretch by stretch, and tables have other stretches.
             let to_12_digits = |mean: f64| format!("{mean:.11e}").parse().expect("a number");

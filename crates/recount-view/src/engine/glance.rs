@@ -23,7 +23,7 @@ pub(crate) type Glance = HashMap<Place, Extent>;
 
 /// Examines a few samples. Their values span long intervals, so the means are those of the whole.
 pub(crate) fn glance(side: &Side, counted: &mut Counted) -> Glance {
-    let per_input = (MAX_ALL / side.inputs.len().max(1)).clamp(2, MAX_SAMPLES);
+    let per_input = (MAX_ALL / side.inputs().len().max(1)).clamp(2, MAX_SAMPLES);
     let whole = side.span().unwrap_or(Span { from: 0, to: 0 });
     let inputs = spaced(side, whole, per_input);
     let options = PipelineOptions { cook: CookOptions::default(), ..PipelineOptions::default() };
@@ -62,5 +62,5 @@ pub(crate) fn spaced(side: &Side, span: Span, per_input: usize) -> Vec<Input> {
         let at = |number: usize| of.samples[samples.start + last * number / (num - 1).max(1)];
         Input { source: Arc::clone(&of.source), samples: (0..num).map(at).collect(), continues: of.continues }
     };
-    side.inputs.iter().enumerate().map(spaced).collect()
+    side.inputs().iter().enumerate().map(spaced).collect()
 }

@@ -45,7 +45,7 @@ pub(crate) fn load<T: Send>(
     add: impl Fn(&mut T, Vec<Piece>) + Sync + Send,
 ) -> Result<T, Cancelled> {
     // Usually the previous sample suffices. Objects that are sampled at other times have theirs further back.
-    let has_history = side.inputs[stretch.input].source.info().has_aggregates;
+    let has_history = side.inputs()[stretch.input].source.info().has_aggregates;
     let mut lead = if has_history { usize::MAX } else { 1 };
     loop {
         let (inputs, is_all) = with_lead(side, stretch, lead);
@@ -108,13 +108,13 @@ fn with_lead(side: &Side, stretch: &Stretch, lead: usize) -> (Vec<Input>, bool) 
     parts.push((input, begin..stretch.samples.end));
     missing -= end - begin;
     let mut is_all = begin == 0;
-    while is_all && let Some(earlier) = side.inputs[input].continues.filter(|earlier| *earlier < input) {
+    while is_all && let Some(earlier) = side.inputs()[input].continues.filter(|earlier| *earlier < input) {
         if missing == 0 {
             is_all = false;
             break;
         }
         input = earlier;
-        end = side.inputs[input].samples.len();
+        end = side.inputs()[input].samples.len();
         let begin = end.saturating_sub(missing);
         parts.push((input, begin..end));
         missing -= end - begin;
@@ -123,8 +123,8 @@ fn with_lead(side: &Side, stretch: &Stretch, lead: usize) -> (Vec<Input>, bool) 
     let num_parts = parts.len();
     parts.reverse();
     let made = parts.into_iter().enumerate().map(|(at, (input, samples))| Input {
-        source: Arc::clone(&side.inputs[input].source),
-        samples: side.inputs[input].samples[samples].to_vec(),
+        source: Arc::clone(&side.inputs()[input].source),
+        samples: side.inputs()[input].samples[samples].to_vec(),
         continues: at.checked_sub(1),
     });
     (made.take(num_parts).collect(), is_all)

@@ -3,25 +3,25 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use recount::{Capture, Span, TimeMachine};
+use recount::{TimeMachine, Timeline};
 
 /// Each holds the times of all samples, a few megabytes for a day of seconds.
 const MAX_KEPT: usize = 6;
 
-/// Time machines of captures, by object, the most recent first.
+/// Time machines of a time line, by object, the most recent first.
 #[derive(Default)]
 pub(crate) struct Machines {
     kept: Mutex<VecDeque<(Arc<str>, Arc<TimeMachine>)>>,
 }
 
 impl Machines {
-    /// The time machine of an object. The captures must always be the same.
-    pub(crate) fn of(&self, captures: &[Capture], object: &str) -> Arc<TimeMachine> {
+    /// The time machine of an object. The time line must always be the same.
+    pub(crate) fn of(&self, timeline: &Timeline, object: &str) -> Arc<TimeMachine> {
         if let Some(found) = self.get(object) {
             return found;
         }
         // Two threads may make one at the same time; one of them is kept, and neither thread waits.
-        let made = Arc::new(TimeMachine::new(captures, &Span::default(), &[object]));
+        let made = Arc::new(TimeMachine::new(timeline, &[object]));
         let mut kept = self.lock();
         kept.retain(|(known, _)| **known != *object);
         kept.push_front((Arc::from(object), Arc::clone(&made)));

@@ -24,7 +24,7 @@ const MAX_POINTS: u32 = 160;
 pub(super) fn count(engine: &Arc<Engine>) {
     let sides = engine.sides();
     let num_samples =
-        |side: &Arc<Side>| side.inputs.iter().map(|input| input.samples.len() as u64).sum::<u64>();
+        |side: &Arc<Side>| side.inputs().iter().map(|input| input.samples.len() as u64).sum::<u64>();
     engine.num_done.store(0, Ordering::Relaxed);
     engine.num_all.store(sides.iter().map(num_samples).sum(), Ordering::Relaxed);
     if engine.num_all.load(Ordering::Relaxed) > FEW_SAMPLES {
@@ -71,7 +71,7 @@ fn count_side(engine: &Engine, number: usize, side: &Arc<Side>) -> Result<(), Ca
         return Ok(());
     }
     let options = PipelineOptions { cook: CookOptions::default(), ..PipelineOptions::default() };
-    run(&side.inputs, &options, |batch, step| add(&batch, step)).map(|found| drop(side.add_health(found)))
+    run(side.inputs(), &options, |batch, step| add(&batch, step)).map(|found| drop(side.add_health(found)))
 }
 
 /// Recomputes findings and figures of the first side after it has grown.
@@ -98,7 +98,7 @@ fn observed(
     add: impl FnMut(&[Cooked], Progress) -> Result<(), Cancelled> + Send,
 ) -> Result<Observed, Cancelled> {
     let options = ReportOptions { len_kept: LEN_KEPT, max_points: MAX_POINTS, ..ReportOptions::default() };
-    let mut observed = observe_with(&side.inputs, side.facts.clone(), sets, &options, add)?;
+    let mut observed = observe_with(side.inputs(), side.facts.clone(), sets, &options, add)?;
     observed.health = side.add_health(std::mem::take(&mut observed.health));
     Ok(observed)
 }

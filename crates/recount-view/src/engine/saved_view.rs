@@ -1,6 +1,6 @@
 //! Applies a saved view to the current captures: patterns become series, and the span becomes times.
 
-use recount::{TimeBound, time_in};
+use recount::TimeBound;
 use recount_analysis::report::{ViewChart, ViewFile};
 use recount_analysis::roster::Roster;
 use recount_model::Pattern;
@@ -68,7 +68,7 @@ pub(crate) fn saved_view(side: &Side, view: &ViewFile) -> SavedView {
 
 fn moment(side: &Side, text: &str) -> Result<Option<f64>, String> {
     let bound: TimeBound = text.parse().map_err(|error| format!("{error}"))?;
-    let found = time_in(&side.captures, &bound).map_err(|error| error.to_string())?;
+    let found = side.timeline.moment(&bound).map_err(|error| error.to_string())?;
     Ok(found.map(|time| ms(time.0.saturating_add(side.shift))))
 }
 

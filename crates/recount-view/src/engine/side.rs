@@ -1,9 +1,9 @@
-//! A time line: captures as inputs of the pipeline.
+//! A time line, and what the viewer knows about it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
-use recount::{Capture, Health, facts, health_of, inputs};
+use recount::{Capture, Health, SpanError, Timeline, facts};
 use recount_analysis::report::CaptureFacts;
 use recount_compute::Input;
 
@@ -14,10 +14,9 @@ use super::time::Span;
 /// Host, object, and number of its list of counters.
 pub(crate) type ObjectKey = (Arc<str>, Arc<str>, u32);
 
-/// All captures of one time line, in the state when they were last opened.
+/// A time line, in the state when its captures were last opened.
 pub(crate) struct Side {
-    pub(crate) captures: Vec<Capture>,
-    pub(crate) inputs: Vec<Input>,
+    pub(crate) timeline: Timeline,
     pub(crate) facts: CaptureFacts,
     /// Added to its times to draw it on the common axis, 100 ns.
     pub(crate) shift: i64,
@@ -31,29 +30,36 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    pub(crate) fn new(captures: Vec<Capture>, shift: i64, counted: Arc<RwLock<Counted>>) -> Side {
-        let inputs = inputs(&captures, &recount::Span::default());
-        let facts = facts(&captures, &inputs);
-        Side {
-            captures,
-            inputs,
-            facts,
+    pub(crate) fn new(
+        captures: &[Capture],
+        shift: i64,
+        counted: Arc<RwLock<Counted>>,
+    ) -> Result<Side, SpanError> {
+        let timeline = Timeline::whole(captures)?;
+        Ok(Side {
+            facts: facts(&timeline),
+            timeline,
             shift,
             counted,
             machines: Machines::default(),
             begun: Mutex::default(),
             health: OnceLock::new(),
-        }
+        })
+    }
+
+    /// The samples, as inputs of the pipeline.
+    pub(crate) fn inputs(&self) -> &[Input] {
+        self.timeline.inputs()
     }
 
     /// What could not be read so far: on opening and, once everything has been counted, during the counting.
     pub(crate) fn health(&self) -> Health {
-        self.health.get().cloned().unwrap_or_else(|| health_of(&self.captures))
+        self.health.get().cloned().unwrap_or_else(|| self.timeline.health())
     }
 
     /// Adds what the pass over everything found.
     pub(super) fn add_health(&self, found: Health) -> Health {
-        let mut health = health_of(&self.captures);
+        let mut health = self.timeline.health();
         health.absorb(found);
         self.health.get_or_init(|| health).clone()
     }
@@ -66,14 +72,14 @@ impl Side {
 
     /// The time of a sample of an input, by its index among those used, 100 ns.
     pub(crate) fn time(&self, input: usize, at: usize) -> i64 {
-        let input = &self.inputs[input];
+        let input = &self.inputs()[input];
         input.source.times()[input.samples[at] as usize].utc.0
     }
 
     /// The indices of an input's samples in a span.
     pub(crate) fn samples_in(&self, input: usize, span: Span) -> std::ops::Range<usize> {
-        let times = self.inputs[input].source.times();
-        let samples = &self.inputs[input].samples;
+        let times = self.inputs()[input].source.times();
+        let samples = &self.inputs()[input].samples;
         let from = samples.partition_point(|sample| times[*sample as usize].utc.0 < span.from);
         let to = samples.partition_point(|sample| times[*sample as usize].utc.0 <= span.to);
         from..to.max(from)
@@ -81,8 +87,8 @@ impl Side {
 
     /// Inputs that may have values of a machine.
     pub(crate) fn inputs_of<'a>(&'a self, host: &'a str) -> impl Iterator<Item = usize> + 'a {
-        (0..self.inputs.len()).filter(move |input| {
-            let hosts = &self.inputs[*input].source.info().hosts;
+        (0..self.inputs().len()).filter(move |input| {
+            let hosts = &self.inputs()[*input].source.info().hosts;
             hosts.is_empty() || host.is_empty() || hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
         })
     }
@@ -105,7 +111,7 @@ impl Side {
                 && new.samples.starts_with(&old.samples)
                 && times(old) == times(new)
         };
-        earlier.inputs.len() == self.inputs.len() && earlier.inputs.iter().zip(&self.inputs).all(same)
+        earlier.inputs().len() == self.inputs().len() && earlier.inputs().iter().zip(self.inputs()).all(same)
     }
 }
 

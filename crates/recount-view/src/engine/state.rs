@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
-use recount::Capture;
 use recount_analysis::report::ReportParts;
 use recount_analysis::stats::Extent;
 use recount_model::Timestamp;
@@ -276,12 +275,11 @@ impl Engine {
 /// Opens the captures of a side.
 fn open_side(open: &super::Opener) -> Result<Side, ViewError> {
     let captures = open().map_err(ViewError::Open)?;
-    recount::Span::default().resolve(&captures)?;
-    let is_empty = captures.iter().all(|capture: &Capture| capture.source.times().is_empty());
-    if is_empty {
-        return Err(ViewError::Empty(recount::names_of(&captures)));
+    let side = Side::new(&captures, 0, Arc::new(RwLock::new(Counted::new())))?;
+    if side.timeline.no_samples().is_some() {
+        return Err(ViewError::Empty(side.timeline.name()));
     }
-    Ok(Side::new(captures, 0, Arc::new(RwLock::new(Counted::new()))))
+    Ok(side)
 }
 
 fn look(side: &Side) -> Glance {
@@ -303,9 +301,6 @@ fn shift_of(align: &Align, sides: &[Side]) -> Result<i64, ViewError> {
 /// The time of a mark.
 fn moment(side: &Side, text: &str) -> Result<Timestamp, ViewError> {
     let bound = recount::TimeBound::Mark { text: text.to_owned(), offset: jiff::SignedDuration::ZERO };
-    let span = recount::Span { begin: Some(bound), ..recount::Span::default() }.resolve(&side.captures)?;
-    match span.begin {
-        Some(recount::TimeBound::Utc(time)) => Ok(time),
-        _ => Err(ViewError::Start(format!("no time is marked {text:?}"))),
-    }
+    let time = side.timeline.moment(&bound)?;
+    time.ok_or_else(|| ViewError::Start(format!("no time is marked {text:?}")))
 }

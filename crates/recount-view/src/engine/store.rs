@@ -66,7 +66,7 @@ impl Store {
         cancel: &Cancel,
     ) -> Result<Vec<Vec<Arc<Cells>>>, Cancelled> {
         let mut found: Vec<Vec<Arc<Cells>>> = vec![Vec::new(); wanted.names.len()];
-        for input in 0..wanted.side.inputs.len() {
+        for input in 0..wanted.side.inputs().len() {
             let chunks = chunks_in(wanted.side, input, wanted.span);
             let is_of = |name: &Arc<SeriesName>| wanted.side.inputs_of(&name.host).any(|of| of == input);
             let series: Vec<usize> = (0..wanted.names.len()).filter(|at| is_of(&wanted.names[*at])).collect();
@@ -81,7 +81,7 @@ impl Store {
     pub(crate) fn num_missing(&self, wanted: Wanted<'_>) -> usize {
         let mut shelf = self.lock();
         let mut missing = 0;
-        for input in 0..wanted.side.inputs.len() {
+        for input in 0..wanted.side.inputs().len() {
             let is_of = |name: &&Arc<SeriesName>| wanted.side.inputs_of(&name.host).any(|of| of == input);
             let names: Vec<&Arc<SeriesName>> = wanted.names.iter().filter(is_of).collect();
             for chunk in chunks_in(wanted.side, input, wanted.span) {
@@ -229,7 +229,7 @@ fn samples_of(side: &Side, input: usize, chunk: usize) -> Range<usize> {
 
 /// The first sample of a chunk. Samples with the same time stay together.
 fn border(side: &Side, input: usize, chunk: usize) -> usize {
-    let num_samples = side.inputs[input].samples.len();
+    let num_samples = side.inputs()[input].samples.len();
     let mut at = (chunk * LEN_CHUNK).min(num_samples);
     while at > 0 && at < num_samples && side.time(input, at) == side.time(input, at - 1) {
         at += 1;
@@ -258,7 +258,7 @@ fn decode(
         for chunk in chunks.clone() {
             let end = border(side, input, chunk + 1);
             let is_before =
-                |time: &i64| end >= side.inputs[input].samples.len() || *time < side.time(input, end);
+                |time: &i64| end >= side.inputs()[input].samples.len() || *time < side.time(input, end);
             let to = from + cells.times[from..].partition_point(is_before);
             parts.push(cells.part(from..to));
             from = to;

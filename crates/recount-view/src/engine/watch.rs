@@ -84,7 +84,7 @@ fn wait(engine: &Engine) {
 
 /// The current state of a side's capture logs.
 fn logs(side: &Side) -> Seen {
-    let paths = side.captures.iter().flat_map(|capture| &capture.names).map(PathBuf::from);
+    let paths = side.timeline.captures().iter().flat_map(|capture| &capture.names).map(PathBuf::from);
     let is_log = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rcap");
     let state = |path: PathBuf| {
         let state = path.metadata().ok().map(|metadata| (metadata.len(), metadata.modified().ok()));
@@ -98,7 +98,7 @@ fn refresh(engine: &Arc<Engine>, number: usize) {
     let open = if number == 0 { Some(&engine.opening.open) } else { engine.opening.compare.as_ref() };
     let (Some(open), Some(before)) = (open, engine.side(number)) else { return };
     let Ok(captures) = open() else { return };
-    let side = Side::new(captures, before.shift, Arc::clone(&before.counted));
+    let Ok(side) = Side::new(&captures, before.shift, Arc::clone(&before.counted)) else { return };
     if !side.continues(&before) {
         engine.set_done(false);
         engine.store.forget(number);
@@ -120,7 +120,7 @@ fn refresh(engine: &Arc<Engine>, number: usize) {
 
 /// Adds new samples to the counting.
 fn catch_up(side: &Side, before: &Side) {
-    for (input, (old, new)) in before.inputs.iter().zip(&side.inputs).enumerate() {
+    for (input, (old, new)) in before.inputs().iter().zip(side.inputs()).enumerate() {
         let samples = old.samples.len()..new.samples.len();
         if samples.is_empty() {
             continue;

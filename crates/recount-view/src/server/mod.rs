@@ -10,7 +10,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use recount::{Health, names_of};
+use recount::Health;
 use tokio::sync::Notify;
 
 use crate::engine::{Engine, Opening, Side, ViewError, start};
@@ -54,7 +54,7 @@ impl Viewer {
     /// What could not be read, per time line: the findings of opening, and more once [everything has been
     /// counted](Viewer::is_counted).
     pub fn health(&self) -> Vec<(String, Health)> {
-        let of = |side: &Arc<Side>| (names_of(&side.captures), side.health());
+        let of = |side: &Arc<Side>| (side.timeline.name(), side.health());
         self.engine.sides().iter().map(of).collect()
     }
 

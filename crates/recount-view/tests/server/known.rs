@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use recount::{Capture, NameTable, Span};
+use recount::{Capture, NameTable, Timeline};
 use recount_compute::{Cooked, PipelineOptions, batches};
 use recount_model::{CounterPath, Instance, Status};
 
@@ -25,8 +25,8 @@ pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
 }
 
 pub(crate) fn cooked(paths: &[PathBuf]) -> Vec<Cooked> {
-    let inputs = recount::inputs(&open(paths), &Span::default());
-    batches(&inputs, &PipelineOptions::default()).flat_map(|(cooked, _)| cooked).collect()
+    let timeline = Timeline::whole(&open(paths)).expect("one time line");
+    batches(timeline.inputs(), &PipelineOptions::default()).flat_map(|(cooked, _)| cooked).collect()
 }
 
 pub(crate) fn known(paths: &[PathBuf]) -> Known {

@@ -123,8 +123,11 @@ fn figures_of_the_whole_are_those_of_show() {
         let capture = server.get("capture");
         let (begin, end) = (number(&capture["begin_ms"]), number(&capture["end_ms"]));
         let captures = crate::known::open(&paths);
-        let (series, _) =
-            recount::show(&captures, &recount::Span::default(), &recount::Selection::all(), &|_| ());
+        let (series, _) = recount::show(
+            &recount::Timeline::whole(&captures).expect("one time line"),
+            &recount::Selection::all(),
+            &|_| (),
+        );
         assert!(!series.is_empty());
         for expected in series.iter().filter(|one| one.num_values + one.num_nulls > 2) {
             let answer = &points(&server, (begin, end, 1), &[&expected.path], true)[0];

@@ -14,13 +14,12 @@ mod time_machine;
 #[cfg(feature = "analysis")]
 pub use diff::diff;
 #[cfg(feature = "sql")]
-pub use query::{NamedCaptures, query, query_named, tables};
+pub use query::{NamedTimeline, query, query_named, tables};
 #[cfg(feature = "analysis")]
 pub use report::{facts, report};
 #[cfg(feature = "analysis")]
 pub use stats::{show, show_with_parts, stats};
 #[cfg(feature = "analysis")]
 pub use time_machine::{
-    InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, instances,
-    known_objects, time_in,
+    InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, instances, known_objects,
 };

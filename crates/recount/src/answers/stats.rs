@@ -6,39 +6,36 @@ use recount_analysis::stats::{SeriesSummary, StatsOptions, StatsRow, Summaries};
 use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
 use recount_model::{Health, Selection};
 
-use crate::{Capture, Span, inputs};
+use crate::Timeline;
 
-/// Statistics of every selected series of the captures, in order of appearance, and what could not be read.
+/// Statistics of every selected series of captures, in order of appearance, and what could not be read.
 pub fn stats(
-    captures: &[Capture],
-    span: &Span,
+    timeline: &Timeline,
     options: &StatsOptions,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> (Vec<StatsRow>, Health) {
-    recount_analysis::stats::stats(&inputs(captures, span), options, progress)
+    recount_analysis::stats::stats(timeline.inputs(), options, progress)
 }
 
 /// The short form of [`stats`]: newest value, minimum, mean and maximum of every selected series, in one pass and without
 /// keeping values.
 pub fn show(
-    captures: &[Capture],
-    span: &Span,
+    timeline: &Timeline,
     selection: &Selection,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> (Vec<SeriesSummary>, Health) {
-    show_with_parts(captures, span, selection, 0, progress)
+    show_with_parts(timeline, selection, 0, progress)
 }
 
 /// Like [`show`], but also returns the largest value in each of `num_parts` equal parts of the time, computed in
 /// the same pass: for sparklines. A part takes 8 bytes per series.
 pub fn show_with_parts(
-    captures: &[Capture],
-    span: &Span,
+    timeline: &Timeline,
     selection: &Selection,
     num_parts: usize,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> (Vec<SeriesSummary>, Health) {
-    let inputs = inputs(captures, span);
+    let inputs = timeline.inputs();
     let time = |input: &Input, sample: Option<&u32>| {
         input.source.times().get(*sample? as usize).map(|time| time.utc)
     };
@@ -48,7 +45,7 @@ pub fn show_with_parts(
         Summaries::with_parts((first.unwrap_or_default(), last.unwrap_or_default()), num_parts);
     let cook = CookOptions { selection: selection.clone(), over_named: true, ..CookOptions::default() };
     let options = PipelineOptions { cook, ..PipelineOptions::default() };
-    let done = run(&inputs, &options, |batch, step| {
+    let done = run(inputs, &options, |batch, step| {
         summaries.add(&batch);
         progress(step);
         Ok::<(), Infallible>(())

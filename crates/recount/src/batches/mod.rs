@@ -20,7 +20,7 @@ use worker::{Message, Rows, Work};
 
 use crate::found_objects::has_texts;
 use crate::hint::NO_COUNTERS;
-use crate::{Capture, Hint, Span, SpanError, TimeBoundError, inputs};
+use crate::{Capture, Hint, Span, SpanError, TimeBoundError, Timeline};
 
 /// Batches read ahead of the caller.
 const NUM_WAITING: usize = 2;
@@ -74,9 +74,8 @@ impl Hint for BatchError {
 #[derive(Clone)]
 #[must_use]
 pub struct Batches {
-    captures: Vec<Capture>,
+    timeline: Timeline,
     selection: Selection,
-    span: Span,
     window: Window,
     layout: Layout,
     object: Option<String>,
@@ -98,17 +97,16 @@ impl Capture {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn batches(&self) -> Batches {
-        Batches::of(std::slice::from_ref(self))
+        Batches::of(&self.timeline())
     }
 }
 
 impl Batches {
-    /// The values of several captures as one time line.
-    pub fn of(captures: &[Capture]) -> Batches {
+    /// The values of a time line.
+    pub(crate) fn of(timeline: &Timeline) -> Batches {
         Batches {
-            captures: captures.to_vec(),
+            timeline: timeline.clone(),
             selection: Selection::all(),
-            span: Span::default(),
             window: Window::default(),
             layout: Layout::default(),
             object: None,
@@ -127,14 +125,13 @@ impl Batches {
     /// Selects samples between two times, both inclusive. A time is written as [`TimeBound`](crate::TimeBound) parses it:
     /// `10:00` on the first day that has it, `2013-02-20T02:55:00Z`, `+5m` after the first sample, `mark:TEXT`.
     pub fn between(mut self, begin: &str, end: &str) -> Result<Batches, BatchError> {
-        self.span.begin = Some(begin.parse()?);
-        self.span.end = Some(end.parse()?);
+        let span = self.timeline.span().clone();
+        self.timeline = self.timeline.with_span(&Span {
+            begin: Some(begin.parse()?),
+            end: Some(end.parse()?),
+            ..span
+        })?;
         Ok(self)
-    }
-
-    /// Selects samples.
-    pub fn span(self, span: Span) -> Batches {
-        Batches { span, ..self }
     }
 
     /// Keeps the rows between two times, both inclusive. Their values are those of the whole capture, to the bit; a
@@ -167,8 +164,8 @@ impl Batches {
 
     /// Starts reading. A thread reads a few batches ahead; dropping the reader stops it.
     pub fn reader(self) -> Result<BatchReader, BatchError> {
-        let span = self.span.resolve(&self.captures)?;
-        let inputs = inputs(&self.captures, &span);
+        let timeline = self.timeline;
+        let inputs = timeline.inputs();
         let mut selection = self.selection;
         if let (Some(object), true) = (&self.object, selection.is_all()) {
             selection.push(Pattern::Path(CounterPath::of("", object, None, "*")));
@@ -177,11 +174,11 @@ impl Batches {
         let mut options = PipelineOptions { cook, ..PipelineOptions::default() };
         let (full, rows) = match self.layout {
             Layout::Tidy => {
-                let texts = has_texts(&self.captures, &options.cook.selection);
+                let texts = has_texts(timeline.captures(), &options.cook.selection);
                 (schema::tidy(self.raw, texts), Rows::Tidy { raw: self.raw, texts })
             }
             Layout::Objects => {
-                let mut found = ObjectTable::survey(&inputs, &options, self.object.as_deref())?;
+                let mut found = ObjectTable::survey(inputs, &options, self.object.as_deref())?;
                 if let Some(names) = &self.columns {
                     let known: Vec<&str> = found.table.names().collect();
                     places(names, &known)?;
@@ -196,9 +193,9 @@ impl Batches {
             Some(columns) => Arc::new(full.project(columns).map_err(BatchError::Columns)?),
             None => Arc::clone(&full),
         };
-        let lead = Lead::new(self.window, &inputs);
+        let lead = Lead::new(self.window, inputs);
         let (sender, receiver) = sync_channel(NUM_WAITING);
-        let work = Work { inputs, options, rows, schema: full, columns, lead, sender };
+        let work = Work { timeline, options, rows, schema: full, columns, lead, sender };
         let worker = std::thread::Builder::new().name("recount-batches".into()).spawn(|| work.run())?;
         Ok(BatchReader { schema, receiver: Some(receiver), worker: Some(worker), health: Health::default() })
     }

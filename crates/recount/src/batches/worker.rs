@@ -4,12 +4,13 @@ use std::sync::mpsc::SyncSender;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
-use recount_compute::{Cooked, Input, PipelineOptions, TakenNames, batches_of_part};
+use recount_compute::{Cooked, PipelineOptions, TakenNames, batches_of_part};
 use recount_model::Health;
 use recount_tables::TableError;
 use recount_tables::batches::{ObjectBatches, tidy_batches};
 
 use super::window::{Lead, end_of};
+use crate::Timeline;
 
 pub(super) type Message = Result<RecordBatch, ArrowError>;
 
@@ -21,7 +22,7 @@ pub(super) enum Rows {
 
 /// The work of the reading thread.
 pub(super) struct Work {
-    pub(super) inputs: Vec<Input>,
+    pub(super) timeline: Timeline,
     pub(super) options: PipelineOptions,
     pub(super) rows: Rows,
     /// Schema of the rows as they are made, before columns are chosen.
@@ -65,9 +66,9 @@ impl Work {
     }
 
     fn attempt(&mut self, health: &mut Health) -> Result<(), Stop> {
-        let inputs = self.lead.cut(&self.inputs);
+        let inputs = self.lead.cut(self.timeline.inputs());
         let options = self.options.clone();
-        for (cooked, found) in batches_of_part(&inputs, &options, TakenNames::find(&self.inputs)) {
+        for (cooked, found) in batches_of_part(&inputs, &options, TakenNames::find(self.timeline.inputs())) {
             health.absorb(found);
             self.lead.check(&cooked).map_err(|_| Stop::TooShort)?;
             let end = end_of(&cooked);

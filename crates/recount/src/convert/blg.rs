@@ -21,7 +21,6 @@ use recount_tables::Layout;
 use super::blg_stretches::{Stretch, stretches};
 use super::{ConvertError, ConvertReport, Job, Target};
 use crate::content::{STDIO, map_file};
-use crate::open::health_of;
 
 /// Raw bytes that a thread decodes at a time.
 const LEN_CHUNK: usize = 4 << 20;
@@ -61,13 +60,14 @@ pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
         }
     };
     tell_left_out(job, &mut report.health);
-    report.health.absorb(health_of(job.captures));
+    report.health.absorb(job.timeline.health());
     Ok(report)
 }
 
 /// The log holds unsigned integers only.
 fn tell_left_out(job: &Job<'_>, health: &mut Health) {
-    let objects: Vec<_> = job.captures.iter().flat_map(|capture| capture.source.objects()).collect();
+    let objects: Vec<_> =
+        job.timeline.captures().iter().flat_map(|capture| capture.source.objects()).collect();
     let is_left_out = |object: &ObjectDef, counter: &CounterDef| {
         counter.number != RawNumber::Unsigned
             && job.options.selection.may_match_counter(&object.name, &counter.name)

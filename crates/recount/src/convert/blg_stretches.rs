@@ -29,12 +29,12 @@ impl Stretch<'_> {
 /// The samples of the job. A `.blg` is one recording: a reader computes values between any two samples that follow
 /// each other in it, unless the clock goes back. The stretches are ordered accordingly.
 pub(super) fn stretches<'a>(job: &'a Job<'_>) -> Result<Vec<Stretch<'a>>, ConvertError> {
-    if let Some(cooked) = job.captures.iter().find(|capture| capture.source.info().is_cooked) {
+    if let Some(cooked) = job.timeline.captures().iter().find(|capture| capture.source.info().is_cooked) {
         return Err(ConvertError::NotRaw { name: cooked.name() });
     }
-    let mut inputs: Vec<(usize, &Input)> = job.inputs.iter().enumerate().collect();
+    let mut inputs: Vec<(usize, &Input)> = job.timeline.inputs().iter().enumerate().collect();
     inputs.retain(|(_, input)| !input.samples.is_empty());
-    let is_one_capture = job.captures.len() == 1;
+    let is_one_capture = job.timeline.captures().len() == 1;
     if is_one_capture {
         // Its inputs are its epochs, in the order of recording.
         inputs.sort_by_key(|(_, input)| epoch(input));

@@ -8,7 +8,6 @@ use recount_model::{Cooked, FindingKind, Health};
 use recount_tables::Layout;
 
 use super::{ConvertError, ConvertReport, Job, Target};
-use crate::open::health_of;
 
 pub(super) fn write_open_metrics(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
     check(job)?;
@@ -58,7 +57,7 @@ fn pass(
     mut take: impl FnMut(&[Cooked]) -> Result<(), MetricsError> + Send,
 ) -> Result<ConvertReport, ConvertError> {
     let (mut num_samples, mut found_any) = (0, false);
-    let mut health: Health = run(&job.inputs, &job.pipeline, |batch, step| {
+    let mut health: Health = run(job.timeline.inputs(), &job.pipeline, |batch, step| {
         num_samples += step.num_samples;
         found_any |= !batch.is_empty();
         take(&batch)?;
@@ -68,7 +67,7 @@ fn pass(
     if !found_any && !job.options.selection.is_all() {
         return Err(ConvertError::NoCounters);
     }
-    health.absorb(health_of(job.captures));
+    health.absorb(job.timeline.health());
     Ok(ConvertReport { num_samples, health, ..ConvertReport::default() })
 }
 

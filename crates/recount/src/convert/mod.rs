@@ -12,7 +12,7 @@ mod tables;
 
 use std::path::{Path, PathBuf};
 
-use recount_compute::{CookOptions, Input, PipelineOptions, Progress};
+use recount_compute::{CookOptions, PipelineOptions, Progress};
 use recount_output::{Aside, OutputError, check_not_input};
 use recount_pdh_text::Dialect;
 use recount_tables::FileFormat;
@@ -21,15 +21,15 @@ pub use new_only::{NewOnly, Pending};
 pub use options::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target};
 pub use settings::ConversionSettings;
 
-use crate::{Capture, NoSamples, inputs};
+use crate::Timeline;
 
 /// Computes every selected counter over every interval and writes the values to `target`, in order of time.
 ///
-/// Several captures become one time line. `progress` is called for every batch written. Memory doesn't depend on the
+/// `progress` is called for every batch written. Memory doesn't depend on the
 /// length of the captures: about 5 times the raw bytes of 4 slices per thread (4 MiB each), plus up to 256 MiB of
 /// encoded rows that wait for their row group to be full.
 pub fn convert(
-    captures: &[Capture],
+    timeline: &Timeline,
     target: &Target,
     options: &ConvertOptions,
     progress: &(dyn Fn(Progress) + Sync),
@@ -38,12 +38,10 @@ pub fn convert(
     if let Target::Path(path) = target
         && path.exists()
     {
-        check_not_input(path, captures.iter().flat_map(|capture| &capture.names))?;
+        check_not_input(path, timeline.captures().iter().flat_map(|capture| &capture.names))?;
     }
-    let span = options.span.resolve(captures)?;
-    let inputs = inputs(captures, &span);
-    if inputs.iter().all(|input| input.samples.is_empty()) {
-        return Err(NoSamples::of(captures, &span).into());
+    if let Some(why) = timeline.no_samples() {
+        return Err(why.into());
     }
     let cook = CookOptions {
         selection: options.selection.clone(),
@@ -52,7 +50,7 @@ pub fn convert(
         scaled: options.scaled,
     };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
-    let job = Job { captures, inputs, pipeline, target, options, progress };
+    let job = Job { timeline, pipeline, target, options, progress };
     match options.format {
         OutputFormat::Parquet => tables::write(&job, FileFormat::Parquet),
         OutputFormat::Arrow => tables::write(&job, FileFormat::ArrowIpc),
@@ -66,8 +64,7 @@ pub fn convert(
 
 /// A conversion, prepared.
 struct Job<'a> {
-    captures: &'a [Capture],
-    inputs: Vec<Input>,
+    timeline: &'a Timeline,
     pipeline: PipelineOptions,
     target: &'a Target,
     options: &'a ConvertOptions,
@@ -86,7 +83,7 @@ impl Job<'_> {
 
     /// The one file that is converted, if it is one: the output is as private.
     fn access_of(&self) -> Option<PathBuf> {
-        let [capture] = self.captures else { return None };
+        let [capture] = self.timeline.captures() else { return None };
         let [name] = &capture.names[..] else { return None };
         let path = PathBuf::from(name);
         path.is_file().then_some(path)

@@ -10,7 +10,7 @@ use recount_output::{OutputError, check_directory, directory_of};
 
 use super::journal::Journal;
 use super::{ConversionSettings, ConvertError, ConvertOptions, ConvertReport, Target, convert};
-use crate::Capture;
+use crate::Timeline;
 use crate::walk::{Stamp, walk};
 
 /// The captures below some paths, each converted into an output of its own in one directory: a capture `web1/monday.blg` into
@@ -92,7 +92,7 @@ impl NewOnly {
     pub fn convert(
         &mut self,
         pending: &Pending,
-        captures: &[Capture],
+        timeline: &Timeline,
         options: &ConvertOptions,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<ConvertReport, ConvertError> {
@@ -104,7 +104,7 @@ impl NewOnly {
         fs::create_dir_all(inside).map_err(|source| OutputError::Io { path: inside.into(), source })?;
         self.journal.begin(&pending.key)?;
         let options = ConvertOptions { force: true, ..options.clone() };
-        let report = convert(captures, &Target::Path(pending.output.clone()), &options, progress)?;
+        let report = convert(timeline, &Target::Path(pending.output.clone()), &options, progress)?;
         self.journal.done(&pending.key, pending.stamp)?;
         Ok(report)
     }

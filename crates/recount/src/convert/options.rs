@@ -8,7 +8,7 @@ use recount_output::OutputError;
 use recount_pdh_text::PdhWriteError;
 use recount_tables::{Layout, PartitionKey, TableError};
 
-use crate::{Hint, NoSamples, Span, SpanError};
+use crate::{Hint, NoSamples};
 
 /// The format of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,8 +62,6 @@ pub enum Target {
 pub struct ConvertOptions {
     /// Which counters to convert.
     pub selection: Selection,
-    /// Which samples to convert.
-    pub span: Span,
     /// Raw values next to the cooked ones.
     pub raw: bool,
     /// Values multiplied by the counters' default scales.
@@ -113,9 +111,6 @@ pub enum ConvertError {
     /// No sample is in the span.
     #[error(transparent)]
     NoSamples(#[from] NoSamples),
-    /// The span has no meaning in these captures.
-    #[error(transparent)]
-    Span(#[from] SpanError),
     /// The captures have no counter, or none that is selected.
     #[error("the captures have no counter that is asked for")]
     NoCounters,
@@ -145,7 +140,6 @@ impl Hint for ConvertError {
         match self {
             ConvertError::Output(error) => error.hint(),
             ConvertError::Table(error) => error.hint(),
-            ConvertError::Span(error) => error.hint(),
             ConvertError::NoSamples(error) => error.hint(),
             _ => None,
         }

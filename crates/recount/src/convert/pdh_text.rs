@@ -8,7 +8,6 @@ use recount_pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteE
 use recount_tables::Layout;
 
 use super::{ConvertError, ConvertReport, Job, Target};
-use crate::open::health_of;
 
 pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, ConvertError> {
     let Job { options, .. } = job;
@@ -18,9 +17,9 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
         return Err(ConvertError::Options(what));
     }
     // Readers only know the header's bias.
-    let zone = zone(&job.inputs);
+    let zone = zone(job.timeline.inputs());
     let zone = zone.as_ref().map(|(name, offset_min)| (name.as_str(), *offset_min));
-    let times = WrittenTimes::of(zone, &times(&job.inputs));
+    let times = WrittenTimes::of(zone, &times(job.timeline.inputs()));
     let text = Text { job, dialect, columns: columns(job), times };
     if text.columns.is_empty() {
         return Err(ConvertError::NoCounters);
@@ -35,7 +34,7 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
             report
         }
     };
-    report.health.absorb(health_of(job.captures));
+    report.health.absorb(job.timeline.health());
     if let Some(note) = text.times.note {
         report.health.note(FindingKind::Time, None, note);
     }
@@ -55,7 +54,7 @@ impl Text<'_> {
         let writer = PdhTextWriter::new(BufWriter::new(out), self.dialect, zone, &self.columns)?;
         let mut writer = writer.with_year_first(self.times.is_year_first);
         let mut num_samples = 0;
-        let health = run(&self.job.inputs, &self.job.pipeline, |mut batch, step| {
+        let health = run(self.job.timeline.inputs(), &self.job.pipeline, |mut batch, step| {
             num_samples += step.num_samples;
             if let Some(offset_min) = self.times.offset_min {
                 let times = batch.iter_mut().flat_map(|cooked| &mut cooked.times);
@@ -74,9 +73,9 @@ impl Text<'_> {
 fn columns(job: &Job<'_>) -> Vec<CounterColumn> {
     let selection = &job.options.selection;
     let mut columns = Columns::new();
-    let mut aggregates = AggregateCatalogue::new(&job.inputs);
+    let mut aggregates = AggregateCatalogue::new(job.timeline.inputs());
     // The pass that writes reports what can't be read.
-    let _ = scan(&job.inputs, &job.pipeline, |decoded| {
+    let _ = scan(job.timeline.inputs(), &job.pipeline, |decoded| {
         for run in &decoded.runs {
             add_run(run, selection, &mut aggregates, &mut columns);
         }

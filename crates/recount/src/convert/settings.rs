@@ -6,7 +6,7 @@ use recount_tables::{Layout, PartitionKey};
 use uuid::Uuid;
 
 use super::{ConvertOptions, OutputFormat};
-use crate::OpenOptions;
+use crate::{OpenOptions, Span};
 
 /// Counts changes of what conversions write: raised when a build writes other bytes for the same capture and options,
 /// beyond the version of recount.
@@ -21,6 +21,8 @@ const NAMESPACE: Uuid = Uuid::from_u128(0x7c1e_0f52_3a0b_4b6e_9d0c_5c1f_3a77_64e
 pub struct ConversionSettings<'a> {
     /// What is converted, and into what.
     pub options: &'a ConvertOptions,
+    /// Which samples of each capture.
+    pub span: &'a Span,
     /// What captures may not state.
     pub opened: &'a OpenOptions,
     /// Whether names are turned into English ones.
@@ -29,15 +31,19 @@ pub struct ConversionSettings<'a> {
 
 impl<'a> ConversionSettings<'a> {
     /// Settings with the names that captures have.
-    pub fn new(options: &'a ConvertOptions, opened: &'a OpenOptions) -> ConversionSettings<'a> {
-        ConversionSettings { options, opened, in_english: false }
+    pub fn new(
+        options: &'a ConvertOptions,
+        span: &'a Span,
+        opened: &'a OpenOptions,
+    ) -> ConversionSettings<'a> {
+        ConversionSettings { options, span, opened, in_english: false }
     }
 
     /// All that decides what is in an output, a line each: versions, options of the conversion, and of opening. An option that
     /// isn't given has no line.
     pub fn text(&self) -> String {
-        let ConvertOptions { selection, span, raw, scaled, format, layout, partition_by, force: _ } =
-            self.options;
+        let ConvertOptions { selection, raw, scaled, format, layout, partition_by, force: _ } = self.options;
+        let span = self.span;
         let OpenOptions { names, name_files: _, code_page, zone, .. } = self.opened;
         let mut text = SettingsText(String::new());
         text.line("recount", env!("CARGO_PKG_VERSION"));
@@ -110,22 +116,25 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::{Pattern, Span};
+    use crate::Pattern;
 
     fn options() -> ConvertOptions {
         let pattern = |text: &str| text.parse::<Pattern>().expect(text);
         ConvertOptions {
             selection: [r"\Processor(*)\*", "disk"].map(pattern).into_iter().collect(),
-            span: Span {
-                begin: Some("+5m".parse().expect("a bound")),
-                end: Some("mark-30s:the end\nof it".parse().expect("a bound")),
-                every: 2,
-                interval: Some(SignedDuration::from_secs(15)),
-            },
             raw: true,
             format: OutputFormat::Arrow,
             partition_by: vec![PartitionKey::Host, PartitionKey::Date],
             ..ConvertOptions::default()
+        }
+    }
+
+    fn span() -> Span {
+        Span {
+            begin: Some("+5m".parse().expect("a bound")),
+            end: Some("mark-30s:the end\nof it".parse().expect("a bound")),
+            every: 2,
+            interval: Some(SignedDuration::from_secs(15)),
         }
     }
 
@@ -136,7 +145,8 @@ mod tests {
             OpenOptions { zone: Some("+03:00".parse().expect("a zone")), ..OpenOptions::default() };
         opened.code_page = Some("1251".parse().expect("a code page"));
         opened.names.insert(2, "System");
-        let settings = ConversionSettings { options: &options(), opened: &opened, in_english: true };
+        let settings =
+            ConversionSettings { options: &options(), span: &span(), opened: &opened, in_english: true };
         let version = env!("CARGO_PKG_VERSION");
         let expected = format!(
             "recount {version}\noutputs 1\nformat arrow\nlayout tidy\npartition-by host\npartition-by date\n\
@@ -144,10 +154,10 @@ mod tests {
              interval-ns 15000000000\nraw yes\nin-english yes\nencoding windows-1251\nzone +03:00\nname 2 System\n"
         );
         assert_eq!(settings.text(), expected);
-        let plain = ConvertOptions::default();
+        let (plain, whole) = (ConvertOptions::default(), Span::default());
         let settings = {
             opened = OpenOptions::default();
-            ConversionSettings::new(&plain, &opened)
+            ConversionSettings::new(&plain, &whole, &opened)
         };
         let expected = format!("recount {version}\noutputs 1\nformat parquet\nlayout tidy\n");
         assert_eq!(settings.text(), expected);
@@ -158,28 +168,30 @@ mod tests {
     #[test]
     fn every_option_counts() {
         let opened = OpenOptions::default();
-        let key = |options: &ConvertOptions| ConversionSettings::new(options, &opened).key();
-        let plain = ConvertOptions::default();
-        assert_eq!(key(&plain), key(&ConvertOptions { force: true, ..plain.clone() }));
-        let all = options();
+        let key =
+            |options: &ConvertOptions, span: &Span| ConversionSettings::new(options, span, &opened).key();
+        let (plain, whole) = (ConvertOptions::default(), Span::default());
+        assert_eq!(key(&plain, &whole), key(&ConvertOptions { force: true, ..plain.clone() }, &whole));
+        let (all, all_of_span) = (options(), span());
         let others = [
             ConvertOptions { selection: all.selection.clone(), ..plain.clone() },
-            ConvertOptions {
-                span: Span { begin: all.span.begin.clone(), ..Span::default() },
-                ..plain.clone()
-            },
-            ConvertOptions { span: Span { end: all.span.begin, ..Span::default() }, ..plain.clone() },
-            ConvertOptions { span: Span { every: 2, ..Span::default() }, ..plain.clone() },
-            ConvertOptions { span: Span { interval: all.span.interval, ..Span::default() }, ..plain.clone() },
             ConvertOptions { raw: true, ..plain.clone() },
             ConvertOptions { scaled: true, ..plain.clone() },
             ConvertOptions { format: OutputFormat::Arrow, ..plain.clone() },
             ConvertOptions { layout: Layout::Objects, ..plain.clone() },
             ConvertOptions { partition_by: vec![PartitionKey::Host], ..plain.clone() },
         ];
-        let mut keys: Vec<String> = others.iter().map(key).chain([key(&plain)]).collect();
+        let spans = [
+            Span { begin: all_of_span.begin.clone(), ..Span::default() },
+            Span { end: all_of_span.begin, ..Span::default() },
+            Span { every: 2, ..Span::default() },
+            Span { interval: all_of_span.interval, ..Span::default() },
+        ];
+        let of_options = others.iter().map(|options| key(options, &whole));
+        let of_spans = spans.iter().map(|span| key(&plain, span));
+        let mut keys: Vec<String> = of_options.chain(of_spans).chain([key(&plain, &whole)]).collect();
         keys.sort();
         keys.dedup();
-        assert_eq!(keys.len(), others.len() + 1);
+        assert_eq!(keys.len(), others.len() + spans.len() + 1);
     }
 }

@@ -11,10 +11,9 @@ use recount_tables::{FileFormat, Footer, Layout, TableError, TableOptions, Table
 use super::{ConvertError, ConvertOptions, ConvertReport, Job, Target};
 use crate::Capture;
 use crate::found_objects::has_texts;
-use crate::open::health_of;
 
 pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, ConvertError> {
-    let Job { captures, options, .. } = job;
+    let (captures, options) = (job.timeline.captures(), job.options);
     let table_options = TableOptions {
         layout: options.layout,
         format,
@@ -31,7 +30,7 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
         Target::Stdout => recount_tables::create_stream(Box::new(io::stdout()), &table_options)?,
     };
     let (mut num_samples, mut found_any) = (0, false);
-    let mut health = run(&job.inputs, &job.pipeline, |batch, step| {
+    let mut health = run(job.timeline.inputs(), &job.pipeline, |batch, step| {
         num_samples += step.num_samples;
         found_any |= !batch.is_empty();
         sink.write(batch)?;
@@ -41,7 +40,7 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
     if !found_any && !options.selection.is_all() {
         return Err(ConvertError::NoCounters);
     }
-    health.absorb(health_of(captures));
+    health.absorb(job.timeline.health());
     let written = sink.finish(&footer(captures, options, &health))?;
     Ok(ConvertReport {
         num_samples,

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use recount_analysis::stats::Summaries;
 use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, run};
 use recount_model::{Aggregation, CounterPath, Health, SampleTime, Selection, Source};
 
 use super::NewValue;
-use crate::{Capture, Span, inputs};
+use crate::Timeline;
 
 /// The new samples that a reading found.
 pub(super) struct Reading {
@@ -21,29 +22,29 @@ pub(super) struct Reading {
 impl Reading {
     /// Computes the samples after those in `done`, and adds them to the summaries.
     pub(super) fn new(
-        capture: &Capture,
-        span: &Span,
+        timeline: &Timeline,
         selection: &Selection,
         done: &BTreeMap<u32, SampleTime>,
         is_closed: bool,
         summaries: &mut Summaries,
     ) -> Reading {
-        let mut reading = Reading { values: Vec::new(), done: BTreeMap::new(), health: capture.health() };
+        let mut reading = Reading { values: Vec::new(), done: BTreeMap::new(), health: timeline.health() };
         let is_first = done.is_empty();
-        let times = capture.source.times();
-        for mut input in inputs(std::slice::from_ref(capture), span) {
-            if span.interval.is_some() && !is_closed {
+        for mut input in timeline.inputs().iter().cloned() {
+            let source = Arc::clone(&input.source);
+            let times = source.times();
+            if timeline.span().interval.is_some() && !is_closed {
                 // A later sample may be nearer to the time wanted.
                 input.samples.pop();
             }
-            let epoch = input.samples.first().map_or(0, |sample| capture.source.epoch(*sample as usize));
+            let epoch = input.samples.first().map_or(0, |sample| source.epoch(*sample as usize));
             let time = |sample: &u32| times.get(*sample as usize).copied();
             let before = done.get(&epoch).copied();
             let num_done = input.samples.partition_point(|sample| time(sample) <= before);
             let Some(last) = input.samples[num_done..].last().and_then(time) else { continue };
             // The first new sample is compared with the last processed one. Earlier ones matter to aggregates with
             // history.
-            if !has_history(&*capture.source) {
+            if !has_history(&*source) {
                 input.samples.drain(..num_done.saturating_sub(1));
             }
             reading.done.insert(epoch, last);

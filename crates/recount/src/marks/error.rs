@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use recount_capture::CaptureError;
 
 use super::MAX_LEN_MARK;
-use crate::{Hint, OpenError, UnknownMark};
+use crate::{Hint, OpenError, SpanError};
 
 /// Why a time can't be marked. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -60,9 +60,9 @@ pub enum MarkError {
         /// The log.
         name: String,
     },
-    /// The time is relative to a mark that doesn't exist.
+    /// The time is relative to a mark that doesn't exist, or has no meaning in the log for another reason.
     #[error(transparent)]
-    Unknown(#[from] UnknownMark),
+    Span(#[from] SpanError),
     /// The log can't be opened to read the times of its samples.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -84,7 +84,7 @@ impl Hint for MarkError {
             }
             MarkError::NoSamples { .. } => Some("give the time itself: --at 2013-02-20T02:55:00Z"),
             MarkError::Text { .. } => None,
-            MarkError::Unknown(error) => error.hint(),
+            MarkError::Span(error) => error.hint(),
             MarkError::Open(error) => Some(error.hint()),
         }
     }

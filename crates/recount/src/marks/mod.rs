@@ -10,11 +10,10 @@ use recount_model::{Mark, Timestamp};
 
 pub use error::MarkError;
 
-use crate::inputs::moment;
 use crate::log_series::newest_of_series;
 use crate::open::open_log_file;
 use crate::pack::PackedFile;
-use crate::{NameTable, TimeBound, open_all};
+use crate::{NameTable, TimeBound, Timeline, open_all};
 
 /// The longest text of a mark, in bytes.
 pub const MAX_LEN_MARK: usize = 4_096;
@@ -111,7 +110,9 @@ fn open_own(path: &Path) -> Result<Log, MarkError> {
 /// A bound as a moment, given the existing samples and marks.
 fn time_in(path: &Path, at: &TimeBound) -> Result<Timestamp, MarkError> {
     let captures = open_all(&[path.to_path_buf()], &NameTable::new())?;
-    moment(&captures, at)?.ok_or_else(|| MarkError::NoSamples { name: path.display().to_string() })
+    Timeline::whole(&captures)?
+        .moment(at)?
+        .ok_or_else(|| MarkError::NoSamples { name: path.display().to_string() })
 }
 
 fn samples_of(log: &Log) -> Option<(Timestamp, Timestamp)> {

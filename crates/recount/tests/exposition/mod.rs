@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use recount::{Capture, ConvertOptions, ConvertReport, OutputFormat, Span, Target, convert, inputs};
+use recount::{Capture, ConvertOptions, ConvertReport, OutputFormat, Target, Timeline, convert};
 use recount_compute::{PipelineOptions, run};
 
 /// Labels by name.
@@ -23,14 +23,16 @@ pub fn text(captures: &[Capture], format: OutputFormat) -> (String, ConvertRepor
     let path = directory.path().join("out");
     let mut options = ConvertOptions::default();
     options.format = format;
-    let report = convert(captures, &Target::Path(path.clone()), &options, &|_| ()).expect("converts");
+    let timeline = Timeline::whole(captures).expect("one time line");
+    let report = convert(&timeline, &Target::Path(path.clone()), &options, &|_| ()).expect("converts");
     (std::fs::read_to_string(path).expect("UTF-8"), report)
 }
 
 /// What the pipeline computes: by `object\counter`, labels and milliseconds; of several, the first.
 pub fn expected(captures: &[Capture]) -> BTreeMap<Key, f64> {
     let mut all = BTreeMap::new();
-    run(&inputs(captures, &Span::default()), &PipelineOptions::default(), |batch, _| {
+    let timeline = Timeline::whole(captures).expect("one time line");
+    run(timeline.inputs(), &PipelineOptions::default(), |batch, _| {
         for cooked in &batch {
             for column in &cooked.columns {
                 let counter = &cooked.object.counters[column.counter].name;

@@ -133,7 +133,7 @@ fn time(app: &App) -> String {
     let local = time.local().to_string();
     let local = local.trim_end_matches('Z').replacen('T', " ", 1);
     let minutes = time.offset_min;
-    if recount::is_zone_unknown(&app.session.captures) {
+    if app.session.timeline.is_zone_unknown() {
         return local;
     }
     if minutes == 0 {

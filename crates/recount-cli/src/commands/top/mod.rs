@@ -19,7 +19,7 @@ mod totals;
 use std::io::IsTerminal;
 
 use clap::Args;
-use recount::{FindingKind, TimeBound, health_of};
+use recount::{FindingKind, TimeBound};
 
 use self::app::App;
 use self::columns::Wanted;
@@ -68,7 +68,7 @@ pub(crate) struct Top {
 
 pub(crate) fn run(arguments: &Top) -> anyhow::Result<Outcome> {
     let captures = arguments.inputs.open_in_english()?;
-    let session = Session::new(captures, arguments.object.as_deref())?;
+    let session = Session::new(&captures, arguments.object.as_deref())?;
     let wanted = Wanted { counters: arguments.counters.selection()?, sort: arguments.sort.clone() };
     let is_terminal = std::io::stdout().is_terminal();
     let at = match &arguments.at {
@@ -82,9 +82,8 @@ pub(crate) fn run(arguments: &Top) -> anyhow::Result<Outcome> {
     }
     let moment = session.newest_at(at)?;
     text::print(&session, &moment, &wanted)?;
-    let name = recount::names_of(&session.captures);
-    let mut health = health_of(&session.captures).without(FindingKind::Expected);
+    let mut health = session.timeline.health().without(FindingKind::Expected);
     health.absorb(moment.health);
-    tell_health(&name, &health);
+    tell_health(&session.timeline.name(), &health);
     Ok(Outcome::of(&health))
 }

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use recount::{
-    Capture, KnownObject, Mark, Moment, Selection, Span, TimeBound, TimeMachine, Timestamp, known_objects,
-    time_in,
+    Capture, KnownObject, Mark, Moment, Selection, TimeBound, TimeMachine, Timeline, Timestamp, known_objects,
 };
 
 use crate::exit::nothing;
@@ -25,8 +24,8 @@ pub(crate) enum TopError {
 }
 
 /// Why captures have nothing to look at.
-fn nothing_in(captures: &[Capture]) -> anyhow::Error {
-    nothing(captures, &Span::default(), &Selection::all())
+fn nothing_in(timeline: &Timeline) -> anyhow::Error {
+    nothing(timeline, &Selection::all())
 }
 
 /// The end of what was written as a time: a whole minute or second is all of it, as people leave out the rest.
@@ -38,7 +37,7 @@ fn end_of_written(time: Timestamp) -> Timestamp {
 
 /// Opened captures, and one object of them.
 pub(super) struct Session {
-    pub(super) captures: Vec<Capture>,
+    pub(super) timeline: Timeline,
     pub(super) objects: Vec<KnownObject>,
     pub(super) object: Arc<str>,
     pub(super) machine: TimeMachine,
@@ -48,9 +47,9 @@ pub(super) struct Session {
 
 impl Session {
     /// Without a name, the object is `Process`, or else the first that has instances, of the system if possible.
-    pub(super) fn new(captures: Vec<Capture>, name: Option<&str>) -> anyhow::Result<Session> {
-        Span::default().resolve(&captures)?;
-        let objects = known_objects(&captures);
+    pub(super) fn new(captures: &[Capture], name: Option<&str>) -> anyhow::Result<Session> {
+        let timeline = Timeline::whole(captures)?;
+        let objects = known_objects(&timeline);
         let find = |name: &str| objects.iter().find(|known| known.name.to_lowercase() == name.to_lowercase());
         let object = match name {
             Some(name) => find(name).ok_or_else(|| TopError::UnknownObject {
@@ -62,51 +61,45 @@ impl Session {
                 .or_else(|| OF_SYSTEM.into_iter().filter_map(find).find(|known| known.instanced))
                 .or_else(|| objects.iter().find(|known| known.instanced))
                 .or(objects.first())
-                .ok_or_else(|| nothing_in(&captures))?,
+                .ok_or_else(|| nothing_in(&timeline))?,
         };
         let object = Arc::clone(&object.name);
-        Ok(Session::of(captures, objects, object))
+        Ok(Session::of(timeline, objects, object))
     }
 
-    fn of(captures: Vec<Capture>, objects: Vec<KnownObject>, object: Arc<str>) -> Session {
+    fn of(timeline: Timeline, objects: Vec<KnownObject>, object: Arc<str>) -> Session {
         let others = OF_SYSTEM.into_iter().filter(|name| **name != *object);
         let wanted: Vec<&str> = std::iter::once(&*object).chain(others).collect();
-        let machine = TimeMachine::new(&captures, &Span::default(), &wanted);
-        let mut marks: Vec<Mark> = captures.iter().flat_map(Capture::marks).cloned().collect();
-        marks.sort();
-        Session { captures, objects, object, machine, marks }
+        let machine = TimeMachine::new(&timeline, &wanted);
+        let marks = timeline.marks();
+        Session { timeline, objects, object, machine, marks }
     }
 
     /// The same captures and another object.
     pub(super) fn with_object(&self, object: &Arc<str>) -> Session {
-        Session::of(self.captures.clone(), self.objects.clone(), Arc::clone(object))
+        Session::of(self.timeline.clone(), self.objects.clone(), Arc::clone(object))
     }
 
     /// A time as a person writes it.
     pub(super) fn time_of(&self, bound: &TimeBound) -> anyhow::Result<Timestamp> {
-        let time = time_in(&self.captures, bound)?.unwrap_or_default();
+        let time = self.timeline.moment(bound)?.unwrap_or_default();
         let times = self.machine.times();
         let (Some(first), Some(last)) = (times.first(), times.last()) else {
-            return Err(nothing_in(&self.captures));
+            return Err(nothing_in(&self.timeline));
         };
         // A mark may be made before the first sample.
         let is_mark = matches!(bound, TimeBound::Mark { offset, .. } if offset.is_zero());
         if is_mark || (end_of_written(time) > first.utc && time <= last.utc) {
             return Ok(time);
         }
-        let is_utc = !recount::is_zone_unknown(&self.captures);
-        let text = |time: Timestamp| {
-            let text = time.to_string();
-            if is_utc { text } else { text.trim_end_matches('Z').to_owned() }
-        };
-        let (time, first, last) = (text(time), text(first.utc), text(last.utc));
+        let [time, first, last] = [time, first.utc, last.utc].map(|time| self.timeline.stated(time));
         Err(TopError::Outside { time, first, last }.into())
     }
 
     /// The sample at or before a time, or the newest.
     pub(super) fn newest_at(&self, time: Option<Timestamp>) -> anyhow::Result<Moment> {
         let moment = self.machine.at(time.unwrap_or(Timestamp(i64::MAX)), 0);
-        moment.ok_or_else(|| nothing_in(&self.captures))
+        moment.ok_or_else(|| nothing_in(&self.timeline))
     }
 
     /// Marks from a sample on, before the next one. Those before the first sample belong to it.
@@ -115,16 +108,5 @@ impl Session {
         let end = times.get(moment.index + 1).map_or(i64::MAX, |next| next.utc.0);
         let begin = if moment.index == 0 { i64::MIN } else { moment.time.utc.0 };
         self.marks.iter().filter(|mark| (begin..end).contains(&mark.time.0)).collect()
-    }
-
-    /// The machines of the captures, for the header.
-    pub(super) fn hosts(&self) -> Vec<Arc<str>> {
-        let mut hosts: Vec<Arc<str>> = Vec::new();
-        for host in self.captures.iter().flat_map(|capture| &capture.source.info().hosts) {
-            if !hosts.contains(host) {
-                hosts.push(Arc::clone(host));
-            }
-        }
-        hosts
     }
 }

@@ -147,7 +147,7 @@ impl Files {
             std::thread::spawn(move || {
                 let opened = inputs.open_in_english();
                 // The receiver may be gone.
-                let _ = sender.send(opened.and_then(|captures| Session::new(captures, Some(&object))));
+                let _ = sender.send(opened.and_then(|captures| Session::new(&captures, Some(&object))));
             });
             self.opening = Some(receiver);
         }

@@ -6,7 +6,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use recount::analysis::shown::{clean, quantity};
-use recount::{NameTable, Selection, Span, Timestamp};
+use recount::{NameTable, Selection, Span, Timeline, Timestamp};
 
 use super::app::App;
 use super::columns::Wanted;
@@ -17,7 +17,7 @@ use super::session::Session;
 fn session(name: &str) -> Session {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name);
     let captures = recount::open_all(&[path], &NameTable::new()).expect("a sample");
-    Session::new(captures, None).expect("a session")
+    Session::new(&captures, None).expect("a session")
 }
 
 fn app_at(name: &str, time: &str, sort: Option<&str>) -> App {
@@ -67,7 +67,8 @@ fn shown(path: &str, time: &str) -> f64 {
     let capture = recount::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/objects.blg"));
     let selection = Selection::from_iter([path.parse().expect("a path")]);
     let span = Span { end: Some(time.parse().expect("a time")), ..Span::default() };
-    let (series, _) = recount::show(&[capture.expect("a sample")], &span, &selection, &|_| ());
+    let timeline = Timeline::of(&[capture.expect("a sample")], &span).expect("a time line");
+    let (series, _) = recount::show(&timeline, &selection, &|_| ());
     series[0].newest.expect("a value")
 }
 
@@ -219,7 +220,7 @@ fn the_sparkline_shows_the_selected_instance() {
     let values: Vec<Option<f64>> = past.iter().map(|(_, value)| *value).collect();
     let selection =
         Selection::from_iter([format!(r"\Process({instance})\{}", wanted.counter).parse().expect("a path")]);
-    let (series, _) = recount::show(&app.session.captures, &Span::default(), &selection, &|_| ());
+    let (series, _) = recount::show(&app.session.timeline, &selection, &|_| ());
     let most = values.iter().flatten().copied().reduce(f64::max);
     assert_eq!((most, values.iter().flatten().count() as u64), (series[0].max, series[0].num_values));
     let lines = screen(&mut app, 100, 20);
@@ -282,7 +283,7 @@ fn control_characters_in_names_are_shown_as_such() {
         "\u{4e2d}".repeat(2_000)
     );
     let capture = recount::open_bytes("evil.csv", text.into_bytes()).expect("a capture");
-    let session = Session::new(vec![capture], None).expect("a session");
+    let session = Session::new(&[capture], None).expect("a session");
     let wanted = Wanted { counters: Selection::all(), sort: None };
     let mut app = App::new(session, wanted, Some(Timestamp(i64::MAX))).expect("a screen");
     let all = screen(&mut app, 100, 20).concat();
@@ -292,7 +293,7 @@ fn control_characters_in_names_are_shown_as_such() {
 
 fn app_of(csv: &str, object: Option<&str>) -> App {
     let capture = recount::open_bytes("a.csv", csv.as_bytes().to_vec()).expect("a capture");
-    let session = Session::new(vec![capture], object).expect("a session");
+    let session = Session::new(&[capture], object).expect("a session");
     let wanted = Wanted { counters: Selection::all(), sort: None };
     App::new(session, wanted, Some(Timestamp(i64::MAX))).expect("a screen")
 }

@@ -15,7 +15,7 @@ pub(super) fn print(session: &Session, moment: &Moment, wanted: &Wanted) -> anyh
     let Some(table) = moment.objects.first() else { return Ok(()) };
     let columns = columns(table, wanted);
     if !wanted.counters.is_all() && wanted.counters.unmatched().count() == wanted.counters.patterns().len() {
-        return Err(no_counters(&wanted.counters, &session.captures).into());
+        return Err(no_counters(&wanted.counters, session.timeline.captures()).into());
     }
     let sort = first_sort(table, &columns, wanted)?;
     output::print(&format!("{}\n{}", header(session, moment), body(table, &columns, &sort)))?;
@@ -24,11 +24,11 @@ pub(super) fn print(session: &Session, moment: &Moment, wanted: &Wanted) -> anyh
 }
 
 fn header(session: &Session, moment: &Moment) -> String {
-    let hosts = session.hosts();
+    let hosts = session.timeline.hosts();
     let host = if hosts.len() == 1 { format!("  {}", hosts[0]) } else { String::new() };
     let (number, of) = (moment.index + 1, moment.num_samples);
     let time = moment.time.utc.to_string();
-    let is_utc = !recount::is_zone_unknown(&session.captures);
+    let is_utc = !session.timeline.is_zone_unknown();
     let time = if is_utc { &time } else { time.trim_end_matches('Z') };
     let mut text = format!("{time}{host}  sample {number} of {of}  {}", session.object);
     let totals = totals(moment, None);

@@ -63,7 +63,7 @@ impl Engine {
         cancel.check()?;
         let step = request.step.clamp(-1, 1) as isize;
         let moment =
-            self.answer(|| side.machines.of(&side.captures, &request.object).at(Timestamp(at), step));
+            self.answer(|| side.machines.of(&side.timeline, &request.object).at(Timestamp(at), step));
         let Some(moment) = moment else {
             return Err(Refusal::new(404, format!("no sample has {:?}", request.object)));
         };

@@ -35,7 +35,7 @@ impl Engine {
                 .first()
                 .is_some_and(|name| Path::new(name).extension().is_some_and(|extension| extension == "rcap"))
         };
-        let logs = || side.captures.iter().filter(is_log);
+        let logs = || side.timeline.captures().iter().filter(is_log);
         let has = |capture: &&recount::Capture| {
             let times = capture.source.times();
             let ends = times.first().zip(times.last());

@@ -36,7 +36,7 @@ pub(super) fn preview(
     let expected: f64 = objects.iter().map(|what| engine.rates.get(what)).sum::<f64>() * engine.crowding();
     let num_samples = ((SHORT_S / expected) as usize).clamp(FEWEST, MOST);
     let width = num_samples - 1;
-    let inputs = spaced(side, span, num_samples / side.inputs.len().max(1));
+    let inputs = spaced(side, span, num_samples / side.inputs().len().max(1));
     let selection = selection_of(names.iter().map(|name| &**name));
     let cook = CookOptions { selection, ..CookOptions::default() };
     let options = PipelineOptions { cook, ..PipelineOptions::default() };

@@ -66,7 +66,7 @@ mod with_sql {
     impl Engine {
         pub(crate) fn query(&self, request: &QueryRequest) -> Result<QueryAnswer, Refusal> {
             let Some(side) = self.side(0) else { return Err(Refusal::bad("there is no capture")) };
-            let asked = recount::query(&side.captures, &recount::Span::default(), &request.sql, &|_| ());
+            let asked = recount::query(&side.timeline, &request.sql, &|_| ());
             let (batch, _) = asked.map_err(|error| Refusal::bad(error.to_string()))?;
             let failed = |error: recount::analysis::AnswerError| Refusal::bad(error.to_string());
             let mut answer = Answer::try_from(batch).map_err(failed)?;

@@ -1,11 +1,10 @@
-//! Which objects can be shown, and at what times.
+//! Which objects can be shown.
 
 use std::sync::Arc;
 
-use recount_model::{ObjectDef, Selection, Timestamp};
+use recount_model::{ObjectDef, Selection};
 
-use crate::inputs::moment;
-use crate::{Capture, Span, SpanError, TimeBound};
+use crate::Timeline;
 
 /// An object of captures.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,14 +17,14 @@ pub struct KnownObject {
 
 /// The objects of captures, each once: those that the captures list without decoding samples, and those in their first
 /// and last samples. No other sample is read.
-pub fn known_objects(captures: &[Capture]) -> Vec<KnownObject> {
+pub fn known_objects(timeline: &Timeline) -> Vec<KnownObject> {
     let mut known: Vec<KnownObject> = Vec::new();
     let mut learn = |object: &ObjectDef| {
         if !known.iter().any(|other| other.name == object.name) {
             known.push(KnownObject { name: Arc::clone(&object.name), instanced: object.instanced });
         }
     };
-    for capture in captures {
+    for capture in timeline.captures() {
         capture.source.objects().iter().for_each(|(_, object)| learn(object));
         let Some(last) = capture.source.times().len().checked_sub(1) else { continue };
         let mut samples = vec![0, last as u32];
@@ -35,10 +34,4 @@ pub fn known_objects(captures: &[Capture]) -> Vec<KnownObject> {
         seen.cooked.iter().for_each(|cooked| learn(&cooked.object));
     }
     known
-}
-
-/// The moment of a time as people write it. `None` if the time is relative to a sample and there is none.
-pub fn time_in(captures: &[Capture], bound: &TimeBound) -> Result<Option<Timestamp>, SpanError> {
-    Span { begin: Some(bound.clone()), ..Span::default() }.resolve(captures)?;
-    Ok(moment(captures, bound)?)
 }

@@ -15,11 +15,11 @@ use std::sync::Arc;
 use recount_compute::{CookOptions, PipelineOptions, TakenNames, scan};
 use recount_model::{CounterPath, Health, Pattern, SampleTime, Selection, Timestamp};
 
-pub use self::known::{KnownObject, known_objects, time_in};
+pub use self::known::{KnownObject, known_objects};
 use self::line::{Line, lines};
 pub use self::past::Past;
 pub use self::table::{InstanceCounter, InstanceRow, Instances};
-use crate::{Capture, Span, inputs};
+use crate::Timeline;
 
 /// Maximum number of samples decoded together when searching for one that has an object.
 const MAX_SEARCHED: usize = 4_096;
@@ -52,27 +52,21 @@ pub struct Moment {
 
 /// The instances of one object at the sample at or before a time, or `step` samples from there. `None` if the captures
 /// don't have the object. For many look-ups a [`TimeMachine`] is faster.
-pub fn instances(
-    captures: &[Capture],
-    span: &Span,
-    object: &str,
-    at: Timestamp,
-    step: isize,
-) -> Option<Moment> {
-    TimeMachine::new(captures, span, &[object]).at(at, step)
+pub fn instances(timeline: &Timeline, object: &str, at: Timestamp, step: isize) -> Option<Moment> {
+    TimeMachine::new(timeline, &[object]).at(at, step)
 }
 
 impl TimeMachine {
-    /// Prepares captures as one time line. The samples are those of the captures that have the first object; the other
+    /// Prepares captures. The samples are those of the captures that have the first object; the other
     /// objects are shown with it. Only the first and last samples are read.
     ///
     /// Machines whose samples were taken at different times are shown together, each with its newest sample, unless
     /// that is much older than the machine's usual interval. Where a clock was set back, the samples of both epochs are
     /// interleaved, as in tables, and each is compared with samples of its own epoch.
-    pub fn new(captures: &[Capture], span: &Span, objects: &[&str]) -> TimeMachine {
-        let inputs = inputs(captures, span);
+    pub fn new(timeline: &Timeline, objects: &[&str]) -> TimeMachine {
+        let inputs = timeline.inputs();
         let options = options_for(objects);
-        let mut all = lines(&inputs);
+        let mut all = lines(inputs);
         let has_first = |line: &Line| objects.first().is_some_and(|first| line.has_object(first, &options));
         let have: Vec<bool> = all.iter().map(has_first).collect();
         if have.contains(&true) {
@@ -87,7 +81,7 @@ impl TimeMachine {
             times,
             objects: objects.iter().map(|object| Arc::from(*object)).collect(),
             options,
-            taken: TakenNames::find(&inputs),
+            taken: TakenNames::find(inputs),
         }
     }
 

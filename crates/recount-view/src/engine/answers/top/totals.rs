@@ -106,7 +106,7 @@ pub(super) fn grouping(side: &Side, span: Span) -> InstanceGrouping {
 }
 
 fn inside(side: &Side, counted: &Counted, span: Span) -> Option<Span> {
-    let num_samples: usize = (0..side.inputs.len()).map(|input| side.samples_in(input, span).len()).sum();
+    let num_samples: usize = (0..side.inputs().len()).map(|input| side.samples_in(input, span).len()).sum();
     let end = side.span().map_or(i64::MAX, |whole| whole.to.min(span.to));
     let is_covered = counted.index.covered().is_some_and(|covered| covered >= end);
     counted.index.inside(span).filter(|_| num_samples > FEW_SAMPLES && is_covered)
@@ -168,7 +168,7 @@ pub(super) fn decoded(
     let selection: Selection = counters.into_iter().flatten().map(path).collect();
     let cook = CookOptions { selection, ..CookOptions::default() };
     let mut all = Totals::new(instances);
-    for input in 0..side.inputs.len() {
+    for input in 0..side.inputs().len() {
         let samples = side.samples_in(input, span);
         if samples.is_empty() {
             continue;
