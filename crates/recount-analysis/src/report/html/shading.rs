@@ -39,7 +39,7 @@ impl PlotArea {
 
     fn share(self, buckets: Buckets, time: Timestamp) -> f64 {
         let length = (buckets.width * f64::from(buckets.count)).max(1.0);
-        time.seconds_since(buckets.begin) * Timestamp::TICKS_PER_SECOND as f64 / length
+        time.0.saturating_sub(buckets.begin.0) as f64 / length
     }
 
     /// A span within the plot: its left edge and width.
