@@ -82,7 +82,7 @@ pub fn task_id(object: &str, instance: Option<&Instance>) -> Option<u64> {
 }
 
 /// The unit in which a counter's values are shown. The type of a raw count has no unit, but many raw counts
-/// are bytes, or thousands or millions of them: Windows and ESXi count these by 1,024.
+/// are bytes, or thousands or millions of them, which Windows and `esxtop` count by 1,024.
 pub fn unit_of(counter: &str, unit: &'static str) -> &'static str {
     const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
     let has_word = |words: &[&str]| counter.split([' ', '/']).any(|word| words.contains(&word));

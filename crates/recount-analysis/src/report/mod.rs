@@ -2,6 +2,7 @@
 
 pub(crate) mod blob;
 mod candidate;
+mod checked;
 mod coverage;
 mod facts;
 mod famous;

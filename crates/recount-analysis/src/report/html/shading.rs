@@ -33,22 +33,23 @@ pub(super) struct PlotArea {
 impl PlotArea {
     /// Place of a time; `None` outside of the plot.
     fn x(self, buckets: Buckets, time: Timestamp) -> Option<f64> {
-        let share = self.share(buckets, time);
-        (0.0..=1.0).contains(&share).then(|| self.left + (self.right - self.left) * share)
-    }
-
-    fn share(self, buckets: Buckets, time: Timestamp) -> f64 {
-        let length = (buckets.width * f64::from(buckets.count)).max(1.0);
-        time.seconds_since(buckets.begin) * Timestamp::TICKS_PER_SECOND as f64 / length
+        let share = share_of(buckets, time);
+        (0.0..=1.0).contains(&share).then_some(self.left + (self.right - self.left) * share)
     }
 
     /// A span within the plot: its left edge and width.
     fn span(self, buckets: Buckets, begin: Timestamp, end: Timestamp) -> Option<(f64, f64)> {
-        let (from, to) = (self.share(buckets, begin).max(0.0), self.share(buckets, end).min(1.0));
+        let (from, to) = (share_of(buckets, begin).max(0.0), share_of(buckets, end).min(1.0));
         let width = ((self.right - self.left) * (to - from)).max(LEAST_WIDTH);
         let left = (self.left + (self.right - self.left) * from).min(self.right - width);
         (from <= to).then_some((left, width))
     }
+}
+
+/// How far along the time axis a time is.
+fn share_of(buckets: Buckets, time: Timestamp) -> f64 {
+    let length = (buckets.width * f64::from(buckets.count)).max(1.0);
+    time.0.saturating_sub(buckets.begin.0) as f64 / length
 }
 
 fn colour(severity: Severity) -> &'static str {

@@ -1,0 +1,76 @@
+//! How much of a capture the rules could check, in words.
+
+use std::cmp::Reverse;
+
+use super::observe::Observed;
+use crate::rules::Why;
+use crate::shown::plural;
+
+impl Observed {
+    /// How many rules there are.
+    pub fn num_rules(&self) -> usize {
+        self.sets.iter().map(|(_, rules)| rules.len()).sum()
+    }
+
+    /// How many rules were evaluated.
+    pub fn num_evaluated(&self) -> usize {
+        self.num_rules() - self.unanswered.len()
+    }
+
+    /// Whether the rules could check enough for the absence of findings to be good news.
+    pub fn is_checked(&self) -> bool {
+        self.num_evaluated() > 0 && self.unchecked.is_empty()
+    }
+
+    /// How many rules could be checked, what the others lack, and how many findings there are. Without findings also what was
+    /// not checked at all.
+    pub fn checked_in_words(&self) -> String {
+        let (all, checked) = (self.num_rules(), self.num_evaluated());
+        if all == 0 {
+            return "No rules were asked for.".to_owned();
+        }
+        let found = match (checked, self.findings.len()) {
+            (0, 0) => String::new(),
+            (_, 0) => ", none fired".to_owned(),
+            (_, num) => format!(", {}", plural(num, "finding")),
+        };
+        let text = format!("{checked} of {} could be checked{found}{}", plural(all, "rule"), self.rest());
+        if !self.findings.is_empty() || self.is_checked() { text } else { text + &self.open_areas() }
+    }
+
+    /// Why rules were not evaluated, and how many for each reason, the most frequent first.
+    fn rest(&self) -> String {
+        let mut counts: Vec<(Why, usize)> = Vec::new();
+        for rule in &self.unanswered {
+            match counts.iter_mut().find(|(why, _)| *why == rule.why) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((rule.why, 1)),
+            }
+        }
+        counts.sort_by_key(|(why, count)| (Reverse(*count), *why));
+        let texts: Vec<String> = counts.iter().map(|(why, count)| why.in_words(*count)).collect();
+        if texts.is_empty() { String::new() } else { format!(" ({})", texts.join(", ")) }
+    }
+
+    fn open_areas(&self) -> String {
+        let names: Vec<&str> = self.unchecked.iter().map(|open| open.about.as_str()).collect();
+        // How much longer it would have to be differs from rule to rule, and says nothing new.
+        let mut is_short = false;
+        let mut reasons: Vec<&str> = Vec::new();
+        for open in &self.unchecked {
+            let is_known = reasons.contains(&open.reason.as_str()) || (is_short && open.why == Why::TooShort);
+            is_short |= open.why == Why::TooShort;
+            if !is_known {
+                reasons.push(&open.reason);
+            }
+        }
+        match names.as_slice() {
+            // All rules are for other captures.
+            [] => String::new(),
+            [one] => format!(". Too little is known about {one}: {}", reasons.join("; ")),
+            [first @ .., last] => {
+                format!(". Too little is known about {} and {last}: {}", first.join(", "), reasons.join("; "))
+            }
+        }
+    }
+}
