@@ -138,7 +138,7 @@ pub use {
 pub use {
     record::browse,
     recount_remote::{Account, CredentialsError, Host, HostError, RemoteError, RemoteOptions, Via, Way},
-    serve::{ServeOptions, Served, serve},
+    serve::{ServeOptions, Served, ServedAt, serve},
 };
 
 #[cfg(feature = "sql")]
