@@ -119,7 +119,7 @@ impl Server {
         let mut last_failure: Option<(io::ErrorKind, Instant)> = None;
         while !end.load(Ordering::Relaxed) {
             match self.listener.accept() {
-                Ok((socket, peer)) => reception.receive(socket, peer),
+                Ok((socket, peer)) => reception.receive(socket, &peer),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(LOOK),
                 // A client that gave up before it was accepted.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
@@ -153,7 +153,7 @@ struct Reception {
 }
 
 impl Reception {
-    fn receive(&self, socket: Socket, peer: String) {
+    fn receive(&self, socket: Socket, peer: &str) {
         let max = self.options.max_connections;
         if !self.places.has_room(GIVES_UP_AFTER) {
             (self.report)(&format!("{peer}: refused, there are {max} connections"));
@@ -164,7 +164,7 @@ impl Reception {
         let place = self.places.enter(Arc::clone(&socket));
         let (options, report, address) =
             (self.options.clone(), Arc::clone(&self.report), self.address.clone());
-        let of = peer.clone();
+        let of = peer.to_owned();
         let serving = move || {
             let ended = connection(socket, &options, address, &place, &report);
             match ended {
@@ -175,7 +175,7 @@ impl Reception {
                 Ok(()) => {}
             }
         };
-        self.spawn(serving, &peer);
+        self.spawn(serving, peer);
     }
 
     /// Tells a client that there is no room, unless many are being told so.

@@ -28,6 +28,10 @@ pub(crate) fn script(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samba").join(name).display().to_string()
 }
 
+fn quiet() -> Arc<dyn Fn(&str) + Send + Sync> {
+    Arc::new(|_| {})
+}
+
 /// Runs `test` while our server has the pipe of a Samba.
 fn behind(test: impl FnOnce(&Samba)) {
     let samba = Samba::with("", Winreg::Test, |_| {});
@@ -36,9 +40,7 @@ fn behind(test: impl FnOnce(&Samba)) {
     let end = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let ended = &end;
-        scope.spawn(move || {
-            server.serve(&options, ended, &(Arc::new(|_: &str| {}) as Arc<_>)).expect("serves")
-        });
+        scope.spawn(move || server.serve(&options, ended, &quiet()).expect("serves"));
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(&samba)));
         end.store(true, Ordering::Relaxed);
         if let Err(panic) = result {
@@ -89,9 +91,7 @@ fn other_users_of_samba_are_denied() {
     let end = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let ended = &end;
-        scope.spawn(move || {
-            server.serve(&options, ended, &(Arc::new(|_: &str| {}) as Arc<_>)).expect("serves")
-        });
+        scope.spawn(move || server.serve(&options, ended, &quiet()).expect("serves"));
         let host = format!("smb://127.0.0.1:{}", samba.port).parse().expect("a host");
         let mut options = RemoteOptions::new(host, samba.account(PASSWORD));
         options.via = Via::Registry;
