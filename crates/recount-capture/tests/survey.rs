@@ -102,3 +102,37 @@ fn equals_what_all_samples_show() {
         assert_eq!(num_samples < all.len() / 4, !has_threads, "{num_samples}");
     }
 }
+
+/// One block of a chunk is damaged: a survey says so as decoding does.
+#[test]
+fn damage_is_seen_without_the_values() {
+    let mut memory = ObjectBuf::new(4, false);
+    memory.add_counter(24, CounterType(0x0001_0100));
+    let memory = ObjectTemplate::new(&memory).expect("fits");
+    let mut stream = BlockStream::new("web1");
+    // The number of objects, and the length of the first.
+    for ofs in [28, 96] {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join("log.rcap");
+        let mut writer = LogWriter::create(&path, WriterOptions::default()).expect("new");
+        for sample in 0..20_i64 {
+            let time_100ns = 130_058_022_178_440_000 + sample * 10_000_000;
+            stream.begin(BlockClocks { perf_time: sample, perf_freq: 1, perf_time_100ns: time_100ns });
+            stream.object(&memory, 0, 0).values().set(0, sample as u64);
+            let mut block = stream.finish().expect("fits").to_vec();
+            if sample == 13 {
+                block[ofs] += 9;
+            }
+            writer.block(Timestamp(time_100ns), &block).expect("written");
+        }
+        writer.finish().expect("closed");
+        let open =
+            || CaptureSource::open(Box::new(std::fs::File::open(&path).expect("there"))).expect("opens");
+        let source = open();
+        let all: Vec<u32> = (0..source.times().len() as u32).collect();
+        let decoded = source.decode(&all, &Selection::all());
+        assert!(!decoded.health.is_sound(), "{ofs}");
+        let surveyed = open().survey(&all, &Selection::all());
+        assert_eq!(format!("{:?}", surveyed.health), format!("{:?}", decoded.health), "{ofs}");
+    }
+}

@@ -23,7 +23,7 @@ pub(crate) struct Remote {
     /// User there: NAME, DOMAIN\NAME or NAME@DOMAIN
     #[arg(long, value_name = "NAME", requires = "host")]
     user: Option<String>,
-    /// File whose first line is the password
+    /// File whose first line is the password, or $NT$ and its NT hash
     #[arg(long, value_name = "FILE", requires = "host")]
     password_file: Option<PathBuf>,
     /// Ask for the password
@@ -53,7 +53,7 @@ impl Remote {
             }
             (None, false) => bail!("--host needs a password: --password-file FILE or --ask"),
         };
-        let mut options = RemoteOptions::new(host.clone(), Account::new(user, password)?);
+        let mut options = RemoteOptions::new(host.clone(), Account::from_secret(user, password)?);
         options.via = match self.via {
             Interface::Pcq => Via::Pcq,
             Interface::Registry => Via::Registry,

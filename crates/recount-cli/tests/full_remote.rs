@@ -22,6 +22,9 @@ fn make_private(file: &Path) {
     std::fs::set_permissions(file, mode).expect("set");
 }
 
+const SERVE: [&str; 7] =
+    ["serve", "--live", "--listen", "127.0.0.1:0", "--user", r"LAB\monitor", "--password-file"];
+
 /// A server of this machine, which ends with the test.
 struct Server {
     child: Child,
@@ -30,13 +33,18 @@ struct Server {
 
 impl Server {
     fn start(password: &Path) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_recount"))
-            .args(["serve", "--live", "--listen", "127.0.0.1:0", "--user", r"LAB\monitor", "--password-file"])
-            .arg(password)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("a server");
+        Server::run(Command::new(env!("CARGO_BIN_EXE_recount")).args(SERVE).arg(password))
+    }
+
+    /// With so few open files that strangers use them up.
+    fn start_with_few_files(password: &Path) -> Server {
+        let program = env!("CARGO_BIN_EXE_recount");
+        let limited = ["-c", "ulimit -n 40 && exec \"$0\" \"$@\"", program];
+        Server::run(Command::new("sh").args(limited).args(SERVE).arg(password))
+    }
+
+    fn run(command: &mut Command) -> Server {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a server");
         let mut address = String::new();
         BufReader::new(child.stdout.take().expect("its output"))
             .read_line(&mut address)
@@ -108,4 +116,28 @@ fn a_machine_is_listed_and_recorded() {
     assert!(error.contains("access denied") && !error.contains("sesame"), "{error}");
     let reported = server.end();
     assert!(reported.contains("access denied") && !reported.contains("sesame"), "{reported}");
+}
+
+/// More silent connections than the server has places, or files.
+#[test]
+fn silent_strangers_do_not_end_a_server() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let password = folder.path().join("password");
+    // The NT hash of "Password" (MS-NLMP 4.2.2.1.2).
+    std::fs::write(&password, "$NT$a4f49c406510bdcab6824ee7c30fd852\n").expect("written");
+    make_private(&password);
+    let plain = folder.path().join("plain");
+    std::fs::write(&plain, "Password\n").expect("written");
+    make_private(&plain);
+    for (server, num_reports) in [(Server::start(&password), 0), (Server::start_with_few_files(&password), 1)]
+    {
+        let strangers: Vec<std::net::TcpStream> =
+            (0..100).map(|_| std::net::TcpStream::connect(&server.address).expect("a connection")).collect();
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        let listed = server.ask(&["list"], &plain);
+        assert!(listed.status.success(), "{}", text(&listed.stderr));
+        drop(strangers);
+        let reported = server.end();
+        assert_eq!(reported.matches("can't accept a connection").count(), num_reports, "{reported}");
+    }
 }

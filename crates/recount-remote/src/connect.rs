@@ -8,7 +8,7 @@ use crate::registry::{RegistryClient, RemoteMachine, WINREG};
 use crate::remote_error::RemoteError;
 use crate::rpc::{ClientOptions, RpcClient, RpcError, Syntax};
 use crate::smb::{SmbError, SmbPipe, SmbServer, TRANSPORT_HEADER};
-use crate::transport::{Tcp, Transport};
+use crate::transport::{Stream, Transport};
 use crate::{Host, INTERFACE, RemotePerflib, Way};
 
 /// The transport of calls.
@@ -23,7 +23,7 @@ const PIPE: &str = "winreg";
 fn bind(options: &RemoteOptions, interface: Syntax) -> Result<RpcClient<Wire>, RemoteError> {
     let RemoteOptions { host, account, timeout, .. } = options;
     let name = || host.to_string();
-    let tcp = Tcp::connect(&host.name, host.port, *timeout)
+    let tcp = Stream::connect(&host.name, host.port, *timeout)
         .map_err(|source| RemoteError::Connect { host: name(), source })?;
     let wire: Wire = match host.way {
         Way::Tcp => Box::new(tcp),

@@ -1,9 +1,9 @@
 //! MS-PCQ over the wire: performance counters of remote machines.
 //!
 //! ```text
-//! RemoteSource -> Sampler -> PerflibClient -> RemotePerflib --> RpcClient -> Transport: Tcp or SmbPipe
+//! RemoteSource -> Sampler -> PerflibClient -> RemotePerflib --> RpcClient -> Transport: Stream or SmbPipe
 //!             \\-> QuerySource -> RemoteMachine -> RegistryClient -/               |
-//! LiveSource <- BlockProvider <- PerflibServer <- PerflibInterface <--- connection: Tcp
+//! LiveSource <- BlockProvider <- PerflibServer <- PerflibInterface <--- connection: Stream or SambaPipe
 //!           \\-------------------------------- RegistryInterface <-/
 //! ```
 //!
@@ -34,5 +34,5 @@ pub use host::{Host, HostError, Way};
 pub use options::{RemoteOptions, Via};
 pub use pcq::{INTERFACE, PerflibInterface, RemotePerflib};
 pub use remote_error::RemoteError;
-pub use serve::{OpenSource, ServeOptions, Server};
+pub use serve::{Address, OpenSource, ServeOptions, Server};
 pub use source::RemoteSource;

@@ -1,8 +1,8 @@
 //! NTLM (MS-NLMP) by the crate `sspi`: authentication.
 
 use sspi::{
-    AuthIdentityBuffers, BufferType, ClientRequestFlags, CredentialUse, DataRepresentation, Ntlm,
-    SecurityBuffer, SecurityBufferRef, ServerRequestFlags, Sspi, SspiImpl,
+    AuthIdentityBuffers, BufferType, ClientRequestFlags, CredentialUse, DataRepresentation, EncryptionFlags,
+    Ntlm, SecurityBuffer, SecurityBufferRef, ServerRequestFlags, Sspi, SspiImpl,
 };
 use zeroize::Zeroizing;
 
@@ -163,4 +163,37 @@ pub(crate) fn verify(ntlm: &Ntlm, data: &[u8], signature: &[u8]) -> Result<(), N
     }
     let mut parts = [SecurityBufferRef::data_buf(&mut data), SecurityBufferRef::token_buf(&mut signature)];
     ntlm.clone().verify_signature(&mut parts, 0).map(drop).map_err(failed("NTLM: checking a signature"))
+}
+
+/// The signature of a message whose number isn't the one that `ntlm` counts. Of its bytes, `len_sealed` are sealed before it is
+/// signed.
+pub(crate) fn skipping_signature(
+    ntlm: &Ntlm,
+    message: &[u8],
+    len_sealed: usize,
+    number: u32,
+) -> Result<[u8; 16], NtlmError> {
+    /// A signature is sealed, too, after what it signs: so many bytes.
+    const LEN_CHECKSUM: usize = 8;
+    let (mut ntlm, mut signature) = (ntlm.clone(), [0; 16]);
+    if len_sealed > 0 {
+        // Moves the key as far as sealing will.
+        let mut sealed = vec![0; len_sealed.saturating_sub(LEN_CHECKSUM)];
+        let mut parts =
+            [SecurityBufferRef::data_buf(&mut sealed), SecurityBufferRef::token_buf(&mut signature)];
+        ntlm.encrypt_message(EncryptionFlags::empty(), &mut parts).map_err(failed("NTLM: sealing"))?;
+    }
+    let mut message = message.to_vec();
+    let mut parts = [SecurityBufferRef::data_buf(&mut message), SecurityBufferRef::token_buf(&mut signature)];
+    ntlm.make_signature(0, &mut parts, number).map_err(failed("NTLM: signing"))?;
+    Ok(signature)
+}
+
+/// Counts a received signature that was checked elsewhere.
+pub(crate) fn skip_received(ntlm: &mut Ntlm) {
+    // A signature with a wrong number is counted, and refused before the key is used.
+    let mut signature = [0xFF; 16];
+    let mut parts = [SecurityBufferRef::data_buf(&mut []), SecurityBufferRef::token_buf(&mut signature)];
+    let refused = ntlm.decrypt_message(&mut parts);
+    debug_assert!(refused.is_err(), "its number is wrong");
 }

@@ -1,23 +1,28 @@
-//! A server of MS-PCQ, and of the performance data of MS-RRP, over TCP.
+//! A server of MS-PCQ, and of the performance data of MS-RRP, over TCP or behind Samba.
 
 mod admitted;
+mod listener;
 mod places;
 
 use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::ToSocketAddrs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use recount_pcq::conversation::ServerLimits;
 use recount_record::{LiveSource, TakeError};
 
 use self::admitted::{Admitted, LatePerflib};
+pub use self::listener::Address;
+use self::listener::Listener;
 use self::places::{Place, Places};
 use crate::Account;
 use crate::registry::RegistryInterface;
 use crate::rpc::{ServerOptions, refuse_connection, serve_connection};
-use crate::transport::Tcp;
+#[cfg(unix)]
+use crate::transport::SambaPipe;
+use crate::transport::{Socket, Stream, Transport};
 
 /// Opens what is served: once for every authenticated connection, so that each sees a replay from its beginning.
 pub type OpenSource = Arc<dyn Fn() -> Result<Box<dyn LiveSource>, TakeError> + Send + Sync>;
@@ -54,27 +59,39 @@ const GIVES_UP_AFTER: Duration = Duration::from_mins(10);
 /// The number of clients that are refused with an answer at the same time, and the time limit for the answer.
 const MAX_REFUSALS: usize = 16;
 const REFUSAL: Duration = Duration::from_secs(1);
+/// How long the same failure to accept connections isn't reported again.
+const BETWEEN_REPORTS: Duration = Duration::from_mins(1);
 /// How often a server looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A listening server.
 #[derive(Debug)]
 pub struct Server {
-    listener: TcpListener,
-    address: SocketAddr,
+    listener: Listener,
+    address: Address,
 }
 
 impl Server {
     /// Listens on an address; port 0 takes a free one.
     pub fn listen(address: impl ToSocketAddrs) -> io::Result<Server> {
-        let listener = TcpListener::bind(address)?;
-        let address = listener.local_addr()?;
+        Server::of(Listener::tcp(address)?)
+    }
+
+    /// Is the server of Samba's pipe `winreg`: listens in its folder of pipes, `np` in its `ncalrpc dir`. Clients whose user
+    /// Samba has authenticated, and who are that of the account, may read the registry without more.
+    #[cfg(unix)]
+    pub fn behind_samba(folder: &std::path::Path) -> io::Result<Server> {
+        Server::of(Listener::Samba(listener::SambaListener::bind(folder)?))
+    }
+
+    fn of(listener: Listener) -> io::Result<Server> {
+        let address = listener.address()?;
         Ok(Server { listener, address })
     }
 
     /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
-        self.address
+    pub fn address(&self) -> &Address {
+        &self.address
     }
 
     /// Serves connections, each in a thread, until `end` is set. `report` receives the reason if one ended without its
@@ -87,30 +104,34 @@ impl Server {
         end: &AtomicBool,
         report: &Arc<dyn Fn(&str) + Send + Sync>,
     ) -> io::Result<()> {
-        self.listener.set_nonblocking(true)?;
+        self.listener.set_nonblocking()?;
         let reception = Reception {
             options: options.clone(),
-            port: self.address.port(),
+            address: match &self.address {
+                Address::Tcp(address) => address.port().to_string(),
+                #[cfg(unix)]
+                Address::Samba(_) => r"\PIPE\winreg".to_owned(),
+            },
             report: Arc::clone(report),
             places: Places::new(options.max_connections),
             num_refusals: Arc::new(AtomicUsize::new(0)),
         };
-        let mut last_failure = None;
+        let mut last_failure: Option<(io::ErrorKind, Instant)> = None;
         while !end.load(Ordering::Relaxed) {
             match self.listener.accept() {
-                Ok((stream, peer)) => {
-                    last_failure = None;
-                    reception.receive(stream, peer);
-                }
+                Ok((socket, peer)) => reception.receive(socket, &peer),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(LOOK),
                 // A client that gave up before it was accepted.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
                 Err(error) => {
                     // Most of the time there are too many open files. Clients that aren't authenticated have to make room
                     // for others; those that are keep being served.
-                    if last_failure != Some(error.kind()) {
+                    let is_known = |(kind, since): (io::ErrorKind, Instant)| {
+                        kind == error.kind() && since.elapsed() < BETWEEN_REPORTS
+                    };
+                    if !last_failure.is_some_and(is_known) {
                         report(&format!("can't accept a connection: {error}; going on with the others"));
-                        last_failure = Some(error.kind());
+                        last_failure = Some((error.kind(), Instant::now()));
                     }
                     reception.places.close_oldest_stranger();
                     std::thread::sleep(LOOK);
@@ -124,30 +145,33 @@ impl Server {
 /// Gives every connection its place and its thread.
 struct Reception {
     options: ServeOptions,
-    port: u16,
+    /// What bindings say.
+    address: String,
     report: Arc<dyn Fn(&str) + Send + Sync>,
     places: Places,
     num_refusals: Arc<AtomicUsize>,
 }
 
 impl Reception {
-    fn receive(&self, stream: TcpStream, peer: SocketAddr) {
+    fn receive(&self, socket: Socket, peer: &str) {
         let max = self.options.max_connections;
         if !self.places.has_room(GIVES_UP_AFTER) {
             (self.report)(&format!("{peer}: refused, there are {max} connections"));
-            self.refuse(stream);
+            self.refuse(socket);
             return;
         }
-        let stream = Arc::new(stream);
-        let place = self.places.enter(Arc::clone(&stream));
-        let (options, report, port) = (self.options.clone(), Arc::clone(&self.report), self.port);
+        let socket = Arc::new(socket);
+        let place = self.places.enter(Arc::clone(&socket));
+        let (options, report, address) =
+            (self.options.clone(), Arc::clone(&self.report), self.address.clone());
+        let of = peer.to_owned();
         let serving = move || {
-            let ended = connection(stream, &options, port, &place, &report);
+            let ended = connection(socket, &options, address, &place, &report);
             match ended {
                 Err(_) if place.is_closed() => {
-                    report(&format!("{peer}: closed to make room for other clients"));
+                    report(&format!("{of}: closed to make room for other clients"));
                 }
-                Err(error) => report(&format!("{peer}: {error}")),
+                Err(error) => report(&format!("{of}: {error}")),
                 Ok(()) => {}
             }
         };
@@ -155,7 +179,7 @@ impl Reception {
     }
 
     /// Tells a client that there is no room, unless many are being told so.
-    fn refuse(&self, stream: TcpStream) {
+    fn refuse(&self, socket: Socket) {
         if self.num_refusals.fetch_add(1, Ordering::Relaxed) >= MAX_REFUSALS {
             self.num_refusals.fetch_sub(1, Ordering::Relaxed);
             return;
@@ -163,7 +187,7 @@ impl Reception {
         let num_refusals = Arc::clone(&self.num_refusals);
         let refusing = move || {
             // It was reported; whether the client hears of it is of no consequence.
-            let _ = refusal(stream);
+            let _ = refusal(socket);
             num_refusals.fetch_sub(1, Ordering::Relaxed);
         };
         if std::thread::Builder::new().spawn(refusing).is_err() {
@@ -172,34 +196,56 @@ impl Reception {
     }
 
     /// Without a thread, the connection ends.
-    fn spawn(&self, serving: impl FnOnce() + Send + 'static, peer: SocketAddr) {
+    fn spawn(&self, serving: impl FnOnce() + Send + 'static, peer: &str) {
         if let Err(error) = std::thread::Builder::new().name("serve-client".into()).spawn(serving) {
             (self.report)(&format!("{peer}: refused, no thread can be made: {error}"));
         }
     }
 }
 
-fn refusal(stream: TcpStream) -> Result<(), Box<dyn std::error::Error>> {
-    stream.set_nonblocking(false)?;
-    Ok(refuse_connection(Tcp::new(stream, REFUSAL)?, REFUSAL)?)
+type Failure = Box<dyn std::error::Error>;
+
+fn refusal(socket: Socket) -> Result<(), Failure> {
+    let (transport, _) = transport(Arc::new(socket), REFUSAL, None)?;
+    Ok(refuse_connection(transport, REFUSAL)?)
+}
+
+/// What carries the PDUs of a connection, and whether its client is known to be that of the account.
+fn transport(
+    socket: Arc<Socket>,
+    within: Duration,
+    account: Option<&Account>,
+) -> io::Result<(Box<dyn Transport>, bool)> {
+    // Some systems give the listener's mode to its connections.
+    socket.set_nonblocking(false)?;
+    match &*socket {
+        Socket::Tcp(_) => Ok((Box::new(Stream::new(socket, within)?), false)),
+        #[cfg(unix)]
+        Socket::Unix(_) => {
+            let (pipe, caller) = SambaPipe::accept(Stream::new(socket, within)?, within)?;
+            let is_known = account.is_some_and(|account| {
+                caller.is_authenticated && account.is_user(&caller.domain, &caller.user)
+            });
+            Ok((Box::new(pipe), is_known))
+        }
+    }
 }
 
 fn connection(
-    stream: Arc<TcpStream>,
+    socket: Arc<Socket>,
     options: &ServeOptions,
-    port: u16,
+    address: String,
     place: &Place,
     report: &Arc<dyn Fn(&str) + Send + Sync>,
-) -> Result<(), Box<dyn std::error::Error>> {
-    // Some systems give the listener's mode to its connections.
-    stream.set_nonblocking(false)?;
-    let transport = Tcp::new(stream, options.timeout)?;
+) -> Result<(), Failure> {
+    let (transport, is_known) = transport(socket, options.timeout, Some(&options.account))?;
     let limits = ServerOptions {
         account: options.account.clone(),
+        is_known,
         max_request: 65 << 20,
         timeout: options.timeout,
         idle: IDLE,
-        address: port.to_string(),
+        address,
     };
     let perflib = LatePerflib::new(Arc::clone(&options.open), &options.family, LIMITS, Arc::clone(report));
     let registry = RegistryInterface::new(Arc::clone(&options.open));

@@ -111,7 +111,7 @@ impl<'a> Der<'a> {
         let Some((&first, rest)) = rest.split_first() else { return wrong("a value without a length") };
         let num_bytes = if first < 0x80 { 0 } else { usize::from(first & 0x7F) };
         if first >= 0x80 && !(1..=4).contains(&num_bytes) {
-            return wrong("a length of another form than DER's");
+            return wrong("a length that DER does not have");
         }
         let Some((bytes, rest)) = rest.split_at_checked(num_bytes) else { return wrong("a length is cut") };
         let long = bytes.iter().fold(0_usize, |len, byte| len << 8 | usize::from(*byte));
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(error(&answer(State::Incomplete, None)), "the server's answer has no challenge");
         assert_eq!(error(b""), "a value is missing, or another is in its place");
         assert_eq!(error(&[0xA1, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]), "a value is cut");
-        assert_eq!(error(&[0xA1, 0x80]), "a length of another form than DER's");
+        assert_eq!(error(&[0xA1, 0x80]), "a length that DER does not have");
     }
 
     #[test]

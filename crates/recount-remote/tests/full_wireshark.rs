@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use recount_pcq::conversation::{AuthenticationLevel, PerflibClient, PerflibV2, Sampler};
 use recount_remote::RemotePerflib;
 use recount_remote::rpc::{ClientOptions, RpcClient};
-use recount_remote::transport::Tcp;
+use recount_remote::transport::Stream;
 use rig::{PASSWORD, Served, account};
 
 #[path = "wire/rig.rs"]
@@ -50,9 +50,9 @@ fn wire_tap(to: SocketAddr) -> (u16, Arc<Mutex<Vec<Sent>>>) {
     (port, kept)
 }
 
-fn perflib(port: u16, level: AuthenticationLevel) -> RemotePerflib<Tcp> {
+fn perflib(port: u16, level: AuthenticationLevel) -> RemotePerflib<Stream> {
     let timeout = std::time::Duration::from_secs(20);
-    let transport = Tcp::connect("127.0.0.1", port, timeout).expect("a connection");
+    let transport = Stream::connect("127.0.0.1", port, timeout).expect("a connection");
     let account = Some(account("LAB\\eve", PASSWORD));
     let options =
         ClientOptions { interface: recount_remote::INTERFACE, level, spnego: false, account, timeout };

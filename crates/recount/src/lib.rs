@@ -152,7 +152,7 @@ pub use recount_record::on_lost_page;
 pub use {
     record::browse,
     recount_remote::{Account, CredentialsError, Host, HostError, RemoteError, RemoteOptions, Via, Way},
-    serve::{ServeOptions, Served, serve},
+    serve::{ServeOptions, Served, ServedAt, serve},
 };
 
 #[cfg(feature = "sql")]

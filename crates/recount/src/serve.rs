@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use recount_model::{NameTable, Selection};
 use recount_record::{LiveSource, SampleForm, SharedSource, TakeError, open_live};
-use recount_remote::{Account, OpenSource, ServeOptions as RemoteServeOptions, Server};
+use recount_remote::{Account, Address, OpenSource, ServeOptions as RemoteServeOptions, Server};
 
 use crate::formats::PCQ;
 use crate::record::{RecordError, open_input, open_replay};
@@ -17,10 +17,21 @@ use crate::record::{RecordError, open_input, open_replay};
 pub struct ServeOptions {
     /// What.
     pub source: Served,
-    /// Address and port; port 0 selects a free one.
-    pub listen: SocketAddr,
+    /// Where.
+    pub at: ServedAt,
     /// Who may call.
     pub account: Account,
+}
+
+/// Where clients are served.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ServedAt {
+    /// At an address and port; port 0 selects a free one.
+    Port(SocketAddr),
+    /// As the server of Samba's pipe `winreg`, in Samba's folder of pipes.
+    #[cfg(unix)]
+    Samba(PathBuf),
 }
 
 /// What is served.
@@ -65,12 +76,17 @@ impl Served {
 pub fn serve(
     options: &ServeOptions,
     end: &AtomicBool,
-    on_listening: &mut dyn FnMut(SocketAddr),
+    on_listening: &mut dyn FnMut(&Address),
     report: &Arc<dyn Fn(&str) + Send + Sync>,
 ) -> Result<(), RecordError> {
     options.source.open()?;
-    let at_address = |source| RecordError::Listen { address: options.listen, source };
-    let server = Server::listen(options.listen).map_err(at_address)?;
+    let (server, address) = match &options.at {
+        ServedAt::Port(address) => (Server::listen(address), address.to_string()),
+        #[cfg(unix)]
+        ServedAt::Samba(folder) => (Server::behind_samba(folder), folder.display().to_string()),
+    };
+    let at_address = |source| RecordError::Listen { address: address.clone(), source };
+    let server = server.map_err(at_address)?;
     on_listening(server.address());
     let family = match &options.source {
         Served::Live(_) => std::env::consts::OS,

@@ -3,13 +3,14 @@
 //! The first rows of every section are combined into one block that holds every instance of the chunk. Its values come
 //! from different samples, so they are meaningless together; names and definitions are those of the samples.
 
-use recount_model::{Piece, SampleTime, Selection};
-use recount_perf_data::{BlockDecoder, DataBlock, InstanceDefinition, ObjectHeader};
+use recount_model::{Piece, SampleTime, Selection, Timestamp};
+use recount_perf_data::{BlockDecoder, DataBlock, Header, InstanceDefinition, ObjectHeader};
 
 use super::{CaptureSource, OFS_LEN_TOTAL, OFS_NUM_OBJECTS, patch};
 use crate::CaptureError;
 use crate::chunk::{Outline, OutlineGroup};
 use crate::log::Entry;
+use crate::payload::read_event;
 
 /// `PERF_OBJECT_TYPE.NumInstances`.
 const OFS_NUM_INSTANCES: usize = 40;
@@ -51,8 +52,8 @@ impl CaptureSource {
             patch(&mut block, OFS_NUM_OBJECTS, num_objects, false);
             blocks.push(block);
         }
-        let parsed: Option<Vec<DataBlock<'_>>> =
-            blocks.iter().map(|block| DataBlock::parse(block, 0).ok().filter(is_sound)).collect();
+        let sound = |block| DataBlock::parse(block, 0).ok().filter(|block| block.fault().is_none());
+        let parsed: Option<Vec<DataBlock<'_>>> = blocks.iter().map(|block| sound(block)).collect();
         let Some(parsed) = parsed else { return Ok(false) };
         for block in &parsed {
             decoder.push("the capture log", (0, &self.host), block, time);
@@ -61,10 +62,30 @@ impl CaptureSource {
     }
 }
 
-/// The header of the chunk's blocks, if the frames begin with one; little endian only.
+/// `PERF_DATA_BLOCK.HeaderLength`.
+const OFS_LEN_HEADER: usize = 24;
+
+/// The header of the chunk's blocks, if the frames have nothing else but events; little endian only. Blocks that have more
+/// around their objects may be damaged.
 fn header(outline: &Outline) -> Option<&[u8]> {
-    let is_header = |group: &&OutlineGroup| group.first.starts_with(&recount_perf_data::Header::SIGNATURE_LE);
-    outline.groups.iter().find(is_header).map(|group| group.first.as_slice())
+    let is_event =
+        |group: &OutlineGroup| matches!(read_event(Timestamp::default(), &group.first), Ok(Some(_)));
+    let mut header = None;
+    for group in &outline.groups {
+        if is_header(group) {
+            header.get_or_insert(group.first.as_slice());
+        } else if !is_event(group) {
+            return None;
+        }
+    }
+    header
+}
+
+fn is_header(group: &OutlineGroup) -> bool {
+    let len = group.first.get(OFS_LEN_HEADER..).and_then(|rest| rest.first_chunk::<4>());
+    let is_whole = len.is_some_and(|len| u32::from_le_bytes(*len) as usize == group.first.len());
+    let is_alone = group.pairs.is_empty() && group.single.is_none();
+    is_whole && is_alone && group.first.starts_with(&Header::SIGNATURE_LE)
 }
 
 /// Appends an object with all instances of a group. `false`: it has another structure, or its instances have
@@ -94,11 +115,4 @@ fn append_object(group: &OutlineGroup, block: &mut Vec<u8>) -> bool {
     let Ok(len) = u32::try_from(block.len() - start) else { return false };
     patch(block, start, len, false);
     true
-}
-
-/// Whether every structure of a block is as it should be.
-fn is_sound(block: &DataBlock<'_>) -> bool {
-    block
-        .objects()
-        .all(|object| object.is_ok_and(|object| object.instances().all(|instance| instance.is_ok())))
 }

@@ -92,7 +92,10 @@ fn check_bytes(log: &Log, record: usize, bytes: &[u8], faults: &mut Faults) {
             return;
         }
         // These are the source's bytes, unchanged, so the log is sound.
-        RecordKind::BLOCK => DataBlock::parse(bytes, 0).err().map(|error| ("block", error)),
+        RecordKind::BLOCK => {
+            let fault = DataBlock::parse(bytes, 0).map_or_else(Some, |block| block.fault());
+            fault.map(|error| ("block", error))
+        }
         RecordKind::MESSAGE | RecordKind::MESSAGE_SAMPLE | RecordKind::MESSAGE_COPY => {
             Message::parse(bytes, 0).err().map(|error| ("message", error))
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use recount::{Account, Interrupts, OnInterrupt, ServeOptions, Served, serve};
+use recount::{Account, Interrupts, OnInterrupt, ServeOptions, Served, ServedAt, serve};
 
 use crate::args::{Counters, Names};
 use crate::exit::Outcome;
@@ -20,6 +20,7 @@ use crate::remote::password;
 #[command(after_help = "Examples:
   recount serve --live --user monitor --password-file secret
   recount serve --listen 127.0.0.1:4915 old.bin --names counters.txt --user LAB\\monitor --password-file secret
+  recount serve --live --samba /run/samba/ncalrpc/np --user monitor --password-file secret
 
 The address is printed. Clients authenticate with NTLM; calls that aren't encrypted are denied. Ctrl-C stops it.")]
 pub(crate) struct Serve {
@@ -37,12 +38,27 @@ pub(crate) struct Serve {
     /// Address and port to listen at; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0", value_parser = address)]
     listen: SocketAddr,
+    /// Be the server of Samba's pipe winreg instead, through which clients look for counters: Samba's folder of pipes, which
+    /// is np in its `ncalrpc dir`
+    #[cfg(unix)]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "listen")]
+    samba: Option<PathBuf>,
     /// User who may call: NAME, or DOMAIN\NAME
     #[arg(long, value_name = "NAME")]
     user: String,
-    /// File whose first line is the user's password
+    /// File whose first line is the user's password, or $NT$ and its NT hash, of 32 hexadecimal digits
     #[arg(long, value_name = "FILE")]
     password_file: PathBuf,
+}
+
+impl Serve {
+    fn at(&self) -> ServedAt {
+        #[cfg(unix)]
+        if let Some(folder) = &self.samba {
+            return ServedAt::Samba(folder.clone());
+        }
+        ServedAt::Port(self.listen)
+    }
 }
 
 /// An address, or a name of this machine, and a port.
@@ -57,8 +73,8 @@ pub(crate) fn run(arguments: &Serve, quiet: bool) -> anyhow::Result<Outcome> {
     } else {
         Served::Replay { paths: arguments.inputs.clone(), names: arguments.names.read()? }
     };
-    let account = Account::new(&arguments.user, password(&arguments.password_file)?)?;
-    let options = ServeOptions { source, listen: arguments.listen, account };
+    let account = Account::from_secret(&arguments.user, password(&arguments.password_file)?)?;
+    let options = ServeOptions { source, at: arguments.at(), account };
     let interrupts = Interrupts::new()?;
     interrupts.on_signals(OnInterrupt::End)?;
     let end = Arc::new(AtomicBool::new(false));

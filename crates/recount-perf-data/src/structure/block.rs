@@ -4,7 +4,7 @@ use recount_bytes::parse::placed;
 use recount_bytes::{Encoding, FormatError};
 use recount_model::Place;
 
-use super::{Header, Object, Whole};
+use super::{Header, Object, Whole, extent};
 
 /// A block whose header is valid. Its parts are checked when they are visited.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,7 @@ impl<'a> DataBlock<'a> {
     /// Fails if there is no signature, or if a length in the header doesn't fit the bytes.
     pub fn parse(bytes: &'a [u8], ofs_in_file: u64) -> Result<DataBlock<'a>, FormatError> {
         let header = placed(Header::read(bytes), bytes, ofs_in_file)?;
-        // The header was checked against the available bytes.
-        let bytes = bytes.get(..header.len_total as usize).unwrap_or(bytes);
+        let bytes = bytes.get(..extent::len_block(&header, bytes)).unwrap_or(bytes);
         Ok(DataBlock { header, whole: Whole { bytes, ofs_in_file, order: header.order } })
     }
 
@@ -49,7 +48,8 @@ impl<'a> DataBlock<'a> {
         &self.header
     }
 
-    /// The block's bytes, `TotalByteLength` of them.
+    /// The block's bytes, `TotalByteLength` of them. Samba doesn't count the header; then they are those of the header and
+    /// as many more.
     pub fn bytes(&self) -> &'a [u8] {
         self.whole.bytes
     }
@@ -79,9 +79,9 @@ impl<'a> DataBlock<'a> {
         Some(FormatError::Unexpected {
             place: Place::field(Header::NAME, start, "SystemNameOffset", start + 84),
             expected: format!(
-                "the name of the machine between {} and TotalByteLength, {}",
+                "the name of the machine between {} and the block's length, {}",
                 Header::LEN,
-                self.header.len_total
+                self.bytes().len()
             ),
             found: format!("{len} bytes (SystemNameLength) at {ofs}"),
         })
@@ -90,7 +90,16 @@ impl<'a> DataBlock<'a> {
     /// The objects. After an error the iterator ends, because the start of the next object isn't known.
     pub fn objects(&self) -> Objects<'a> {
         let rest = self.whole.bytes.get(self.header.len_header as usize..).unwrap_or_default();
-        Objects { whole: self.whole, rest, num_left: self.header.num_object_types }
+        Objects::new(self.whole, rest, &self.header)
+    }
+
+    /// What is wrong with the first structure that can't be read, if there is one. Whoever says that a block is sound, or
+    /// that it is damaged, says it by this.
+    pub fn fault(&self) -> Option<FormatError> {
+        self.objects().find_map(|object| match object {
+            Ok(object) => object.fault(),
+            Err(error) => Some(error),
+        })
     }
 }
 
@@ -145,6 +154,11 @@ pub struct Objects<'a> {
 }
 
 impl<'a> Objects<'a> {
+    /// Those of a block with this header, which begin `rest`.
+    pub(super) fn new(whole: Whole<'a>, rest: &'a [u8], header: &Header) -> Objects<'a> {
+        Objects { whole, rest, num_left: header.num_object_types }
+    }
+
     /// The bytes after the objects read so far.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest

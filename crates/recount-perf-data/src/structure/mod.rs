@@ -14,6 +14,7 @@ mod block;
 mod counter;
 mod counter_block;
 mod dump;
+mod extent;
 mod header;
 mod instance;
 mod object;

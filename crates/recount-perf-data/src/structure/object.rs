@@ -133,6 +133,15 @@ impl<'a> Object<'a> {
         Ok(())
     }
 
+    /// What is wrong with the first of its parts that can't be read, if there is one.
+    pub fn fault(&self) -> Option<FormatError> {
+        let definitions = || self.counters().find_map(Result::err);
+        self.check_amplification().err().or_else(definitions).or_else(|| match self.counter_block() {
+            Some(values) => values.err(),
+            None => self.instances().find_map(Result::err),
+        })
+    }
+
     /// Where a part of the object starts in its file.
     pub(super) fn ofs_of(&self, part: &[u8]) -> u64 {
         self.whole.ofs_of(part)

@@ -32,10 +32,16 @@ impl Split for BlockSplit {
             pieces.push(piece(Piece::FRAME, sort::UNKNOWN, 0, record.len()));
             return;
         };
-        let len_header = block.header().len_header as usize;
+        let (start, len_header) = (pieces.len(), block.header().len_header as usize);
         pieces.push(piece(Piece::FRAME, sort::HEADER, 0, len_header));
         let mut ofs = len_header;
-        for object in block.objects().map_while(Result::ok) {
+        for object in block.objects() {
+            let Ok(object) = object else {
+                // In one piece, so that its damage is seen without its values, too.
+                pieces.truncate(start);
+                pieces.push(piece(Piece::FRAME, sort::UNKNOWN, 0, record.len()));
+                return;
+            };
             ofs += object.bytes().len();
             self.object(&object, pieces);
         }

@@ -128,8 +128,9 @@ fn counter(definition: &CounterDefinition<'_>, next: Option<&CounterDefinition<'
     }
 }
 
-/// The type in the list of MS-PCQ 2.2.4.2 that stands for one that isn't there: it has the same formula, and the length of
-/// values is in the messages, not in the type (`formats/ms-pcq.md`).
+/// The type in the list of MS-PCQ 2.2.4.2 that stands for one that isn't there, as clients need not know others: it has the same
+/// formula, and `dwDataSize` says the length of each value, not the type. Of average times the list has only the word of 32
+/// bits, in which the times of disks would wrap every 429 s (`formats/ms-pcq.md`).
 fn served_type(counter_type: CounterType) -> CounterType {
     const AVERAGE_TIMER: CounterType = CounterType(0x3002_0400);
     const LARGE_AVERAGE_TIMER: CounterType = CounterType(0x3002_0500);

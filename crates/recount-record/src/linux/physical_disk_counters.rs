@@ -18,7 +18,8 @@ const fn is(name: &'static str, word: u32, scale: i32, help: &'static str) -> Co
     CounterSpec { name, help, word, scale }
 }
 
-/// In the order of [`values`].
+/// In the order of [`values`]. Average times have 64 bits (`LARGE_AVERAGE_TIMER`); over MS-PCQ, which lists only the word of 32,
+/// they are served with that word and values of 64 bits (`countersets/counterset.rs`).
 #[rustfmt::skip]
 pub(super) static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
     is("Current Disk Queue Length", PERF_COUNTER_RAWCOUNT, 1, "Requests in progress. /proc/diskstats, field 9."),

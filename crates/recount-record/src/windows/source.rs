@@ -1,6 +1,6 @@
 //! The source, which makes one query per sample.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use recount_model::{Facts, NameTable, Timestamp};
 use recount_perf_data::{DataBlock, Header};
@@ -36,7 +36,8 @@ impl<S: Machine> QuerySource<S> {
         let mut bytes = Vec::new();
         let (host, global) = look_for(&mut system, &mut reader, GLOBAL, &mut bytes)?;
         let costly = if may_want_costly(&tables, &global, wanted) {
-            look_for(&mut system, &mut reader, COSTLY, &mut bytes)?.1
+            // Samba has no such value.
+            look_for(&mut system, &mut reader, COSTLY, &mut bytes).map(|(_, found)| found).unwrap_or_default()
         } else {
             Vec::new()
         };
@@ -58,7 +59,7 @@ impl<S: Machine> QuerySource<S> {
     /// Makes the query; its answer is then in [`QuerySource::block`].
     pub fn take(&mut self) -> Result<Option<Taken>, TakeError> {
         self.len_block = 0;
-        self.reader.read(&mut self.system, Key::PerformanceData, &self.query.value, &mut self.bytes)?;
+        read_block(&mut self.system, &mut self.reader, &self.query.value, &mut self.bytes)?;
         let block = DataBlock::parse(&self.bytes, 0)?;
         let time = time_of(block.header()).ok_or_else(without_time)?;
         let (num_unreadable, first_unreadable) = self.unreadable(&block);
@@ -90,6 +91,25 @@ impl<S: Machine> QuerySource<S> {
     }
 }
 
+/// Samba answers with nothing while its values are being written.
+fn read_block(
+    system: &mut impl Machine,
+    reader: &mut ValueReader,
+    query: &str,
+    bytes: &mut Vec<u8>,
+) -> Result<(), TakeError> {
+    const NUM_ATTEMPTS: usize = 5;
+    const WAIT: Duration = Duration::from_millis(20);
+    for _ in 1..NUM_ATTEMPTS {
+        reader.read(system, Key::PerformanceData, query, bytes)?;
+        if !bytes.is_empty() {
+            return Ok(());
+        }
+        std::thread::sleep(WAIT);
+    }
+    reader.read(system, Key::PerformanceData, query, bytes).map(drop)
+}
+
 /// When a block was made. `PerfTime100nSec` is 0 on systems that don't support it.
 fn time_of(header: &Header) -> Option<Timestamp> {
     if header.perf_time_100ns == 0 {
@@ -111,7 +131,7 @@ fn look_for(
     query: &str,
     bytes: &mut Vec<u8>,
 ) -> Result<(String, Vec<u32>), TakeError> {
-    reader.read(system, Key::PerformanceData, query, bytes)?;
+    read_block(system, reader, query, bytes)?;
     let block = DataBlock::parse(bytes, 0)?;
     // Problems in the block are reported with each sample.
     let (indexes, _) = indexes_in(&block);

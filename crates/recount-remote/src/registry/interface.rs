@@ -30,6 +30,8 @@ pub struct RegistryInterface {
 
 /// Keys that may be open at a time.
 const MAX_KEYS: usize = 64;
+/// Of the registry's protocol, to clients that ask for it (MS-RRP 3.1.5.24).
+const VERSION: u32 = 5;
 const REG_BINARY: u32 = 3;
 const REG_MULTI_SZ: u32 = 7;
 const NULL: [u8; 20] = [0; 20];
@@ -44,7 +46,7 @@ impl RegistryInterface {
 
     fn dispatch(&mut self, call: &Called<'_>, root: Option<Root>) -> Result<NdrWriter, u32> {
         let mut parameters = NdrReader::new("winreg", call.stub, call.order);
-        let is_allowed = call.level >= AuthenticationLevel::PKT_PRIVACY;
+        let is_allowed = call.level >= AuthenticationLevel::PKT_PRIVACY || call.is_known;
         match (root, call.opnum) {
             (Some(root), _) => {
                 if read(parameters.u32())? != 0 {
@@ -59,6 +61,27 @@ impl RegistryInterface {
                 read(parameters.end(LEN_PADDING))?;
                 self.keys.remove(&key.0);
                 Ok(handle_and_code(NULL, 0))
+            }
+            (None, opnum::OPEN_KEY) => {
+                let (_, root) = self.key(&mut parameters)?;
+                let path = read(name(&mut parameters))?;
+                // Options and access.
+                read(parameters.u32()).and(read(parameters.u32()))?;
+                read(parameters.end(LEN_PADDING))?;
+                // The keys have values only. Without a name it is the same key again.
+                Ok(if path.is_empty() {
+                    self.open_key(root)
+                } else {
+                    handle_and_code(NULL, code::FILE_NOT_FOUND)
+                })
+            }
+            (None, opnum::GET_VERSION) => {
+                self.key(&mut parameters)?;
+                read(parameters.end(LEN_PADDING))?;
+                let mut results = NdrWriter::default();
+                results.u32(VERSION);
+                results.u32(0);
+                Ok(results)
             }
             (None, _) => {
                 let (_, root) = self.key(&mut parameters)?;
@@ -184,10 +207,7 @@ struct Query {
 
 impl Query {
     fn parse(parameters: &mut NdrReader<'_>) -> Result<Query, RpcError> {
-        parameters.u16()?;
-        parameters.u16()?;
-        let name = if parameters.u32()? == 0 { String::new() } else { parameters.string()? };
-        parameters.align(4)?;
+        let name = name(parameters)?;
         let kind = pointed(parameters)?;
         let mut room = None;
         if parameters.u32()? != 0 {
@@ -235,6 +255,15 @@ impl Query {
     }
 }
 
+/// `RRP_UNICODE_STRING` (MS-RRP 2.2.4)
+fn name(parameters: &mut NdrReader<'_>) -> Result<String, RpcError> {
+    parameters.u16()?;
+    parameters.u16()?;
+    let name = if parameters.u32()? == 0 { String::new() } else { parameters.string()? };
+    parameters.align(4)?;
+    Ok(name)
+}
+
 /// A number behind a pointer that may be null.
 fn pointed(parameters: &mut NdrReader<'_>) -> Result<Option<u32>, RpcError> {
     if parameters.u32()? == 0 { Ok(None) } else { parameters.u32().map(Some) }
@@ -268,7 +297,7 @@ impl Interface for RegistryInterface {
             opnum::OPEN_PERFORMANCE_DATA => Some(Root::PerformanceData),
             opnum::OPEN_PERFORMANCE_TEXT => Some(Root::PerformanceText),
             opnum::OPEN_PERFORMANCE_NLS_TEXT => Some(Root::PerformanceNlsText),
-            opnum::CLOSE_KEY | opnum::QUERY_VALUE => None,
+            opnum::CLOSE_KEY | opnum::OPEN_KEY | opnum::QUERY_VALUE | opnum::GET_VERSION => None,
             _ => return Err(fault::OP_RANGE),
         };
         self.dispatch(call, root).map(NdrWriter::into_bytes)

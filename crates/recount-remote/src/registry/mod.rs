@@ -27,6 +27,7 @@ mod opnum {
     pub(super) const CLOSE_KEY: u16 = 5;
     pub(super) const OPEN_KEY: u16 = 15;
     pub(super) const QUERY_VALUE: u16 = 17;
+    pub(super) const GET_VERSION: u16 = 26;
     pub(super) const OPEN_PERFORMANCE_TEXT: u16 = 32;
     pub(super) const OPEN_PERFORMANCE_NLS_TEXT: u16 = 33;
 }

@@ -197,20 +197,24 @@ fn finish(pdu: &Pdu, acceptor: Acceptor, trailer: Trailer, negotiation: &Negotia
     let accepted = if trailer.provider == Trailer::SPNEGO {
         accept_spnego(pdu.token(), acceptor, negotiation)
     } else {
-        acceptor.finish(pdu.token()).map(|ntlm| (ntlm, Vec::new()))
+        acceptor.finish(pdu.token()).map(|ntlm| (ntlm, Vec::new(), false))
     };
     match accepted {
-        Ok((ntlm, token)) => (State::Done(Box::new(Security::new(ntlm, trailer))), token),
+        Ok((ntlm, token, is_signed)) => {
+            let mut security = Security::new(ntlm, trailer);
+            security.count_signatures_of_mechanisms(is_signed, is_signed);
+            (State::Done(Box::new(security)), token)
+        }
         Err(_) => (State::Failed, spnego::answer(spnego::State::Rejected, None)),
     }
 }
 
-/// NTLM's last token within SPNEGO's. A signature of the list of mechanisms is checked and answered.
+/// NTLM's last token within SPNEGO's. A signature of the list of mechanisms is checked and answered; whether there was one.
 fn accept_spnego(
     token: &[u8],
     acceptor: Acceptor,
     negotiation: &Negotiation,
-) -> Result<(sspi::Ntlm, Vec<u8>), NtlmError> {
+) -> Result<(sspi::Ntlm, Vec<u8>, bool), NtlmError> {
     let response = spnego::Response::parse(token).map_err(NtlmError::new)?;
     let ntlm = acceptor.finish(response.token().map_err(NtlmError::new)?)?;
     let answer = match response.signature() {
@@ -221,5 +225,5 @@ fn accept_spnego(
         None if negotiation.must_sign => return Err(NtlmError::new("SPNEGO: the list isn't signed")),
         None => spnego::completed(None),
     };
-    Ok((ntlm, answer))
+    Ok((ntlm, answer, response.signature().is_some()))
 }

@@ -86,6 +86,8 @@ impl<T: Transport> RpcClient<T> {
             if answer.trailer().is_none() {
                 return Err(RpcError::Refused { what: "it doesn't authenticate".to_owned() });
             }
+            // Who signed SPNEGO's list of mechanisms.
+            let mut signed = (false, false);
             let ntlm = if options.spnego {
                 let challenge = spnego::Response::parse(answer.token())?.challenge()?;
                 let (ntlm, token) = initiator.finish(challenge)?;
@@ -98,6 +100,7 @@ impl<T: Transport> RpcClient<T> {
                 if let Some(signature) = last.signature() {
                     verify(&ntlm, &spnego::mechanisms(), signature)?;
                 }
+                signed = (true, last.signature().is_some());
                 ntlm
             } else {
                 let (ntlm, token) = initiator.finish(answer.token())?;
@@ -105,7 +108,9 @@ impl<T: Transport> RpcClient<T> {
                 client.send(PacketType::Auth3, &[0; 4], Some((trailer, &token)))?;
                 ntlm
             };
-            client.security = Some(Security::new(ntlm, trailer));
+            let mut security = Security::new(ntlm, trailer);
+            security.count_signatures_of_mechanisms(signed.0, signed.1);
+            client.security = Some(security);
         }
         Ok(client)
     }

@@ -69,7 +69,7 @@ impl<'a> NdrReader<'a> {
         Ok(if self.is_big() { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) })
     }
 
-    fn is_big(&self) -> bool {
+    pub(super) fn is_big(&self) -> bool {
         self.order == ByteOrder::Big
     }
 

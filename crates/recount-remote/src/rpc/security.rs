@@ -2,6 +2,9 @@
 //!
 //! A signature covers the whole PDU except itself, header included, whether or not signing of headers was
 //! negotiated: NTLM signs all buffers that it is given. Sealed are stub and padding.
+//!
+//! Signatures of SPNEGO's list of mechanisms are numbered with those of the calls, but don't use up the key that seals them
+//! ([MS-SPNG] 3.3.5.1). `sspi` does this only within its own SPNEGO, so the number of the first call is corrected here.
 
 use std::ops::Range;
 
@@ -9,7 +12,7 @@ use recount_pcq::conversation::AuthenticationLevel;
 use sspi::{EncryptionFlags, Ntlm, SecurityBufferFlags, SecurityBufferRef, Sspi};
 
 use super::{RpcError, Trailer};
-use crate::ntlm::failed;
+use crate::ntlm::{failed, skip_received, skipping_signature};
 
 /// Length of a signature.
 pub(crate) const LEN_SIGNATURE: usize = 16;
@@ -19,12 +22,25 @@ pub(crate) struct Security {
     ntlm: Ntlm,
     pub(crate) level: AuthenticationLevel,
     trailer: Trailer,
+    /// The number of the next signature, if that isn't the one that `ntlm` counts.
+    next_number: Option<u32>,
 }
 
 impl Security {
     /// With what was negotiated with `trailer`.
     pub(crate) fn new(ntlm: Ntlm, trailer: Trailer) -> Security {
-        Security { ntlm, level: trailer.level, trailer: Trailer { len_padding: 0, ..trailer } }
+        let (level, trailer) = (trailer.level, Trailer { len_padding: 0, ..trailer });
+        Security { ntlm, level, trailer, next_number: None }
+    }
+
+    /// After SPNEGO, in which the list of mechanisms was signed by us, and by the peer.
+    pub(crate) fn count_signatures_of_mechanisms(&mut self, by_us: bool, by_peer: bool) {
+        if by_us {
+            self.next_number = Some(1);
+        }
+        if by_peer {
+            skip_received(&mut self.ntlm);
+        }
     }
 
     /// Whether calls are signed.
@@ -38,11 +54,25 @@ impl Security {
 
     /// Signs a PDU and, if the level says so, seals a range of it. Its last 16 bytes become the signature.
     pub(crate) fn protect(&mut self, pdu: &mut [u8], sealed: Range<usize>) -> Result<(), RpcError> {
+        let corrected = match self.next_number {
+            Some(number) => {
+                self.next_number = Some(number.wrapping_add(1));
+                let covered = pdu.get(..pdu.len().saturating_sub(LEN_SIGNATURE)).unwrap_or_default();
+                let len_sealed = if self.seals() { sealed.len() } else { 0 };
+                Some(skipping_signature(&self.ntlm, covered, len_sealed, number)?)
+            }
+            None => None,
+        };
         let mut parts = self.parts(pdu, sealed)?;
-        self.ntlm
-            .encrypt_message(EncryptionFlags::empty(), &mut parts)
-            .map(drop)
-            .map_err(|error| failed("sealing a call")(error).into())
+        self.ntlm.encrypt_message(EncryptionFlags::empty(), &mut parts).map_err(failed("sealing a call"))?;
+        if let (Some(corrected), Some(signature)) = (corrected, pdu.last_chunk_mut()) {
+            *signature = corrected;
+        }
+        Ok(())
+    }
+
+    fn seals(&self) -> bool {
+        self.level >= AuthenticationLevel::PKT_PRIVACY
     }
 
     /// Checks the signature of a PDU, after unsealing what is sealed.
@@ -74,11 +104,7 @@ impl Security {
             SecurityBufferRef::data_buf(bytes)
                 .with_flags(SecurityBufferFlags::SECBUFFER_READONLY_WITH_CHECKSUM)
         };
-        let stub = if self.level >= AuthenticationLevel::PKT_PRIVACY {
-            SecurityBufferRef::data_buf(stub)
-        } else {
-            signed(stub)
-        };
+        let stub = if self.seals() { SecurityBufferRef::data_buf(stub) } else { signed(stub) };
         Ok([signed(head), stub, signed(trailer), SecurityBufferRef::token_buf(signature)])
     }
 }

@@ -37,6 +37,8 @@ pub struct Called<'a> {
     pub order: ByteOrder,
     /// How the call was protected.
     pub level: AuthenticationLevel,
+    /// Whether the transport knows the client to be that of the account ([`ServerOptions::is_known`]).
+    pub is_known: bool,
 }
 
 /// Limits of a connection.
@@ -44,7 +46,9 @@ pub struct Called<'a> {
 pub struct ServerOptions {
     /// Who may call.
     pub account: Account,
-    /// The longest parameters, in bytes. Clients without packet privacy may send at most 64 KiB.
+    /// Whether the transport has authenticated the client as that user, and protects what it carries as it is meant to be.
+    pub is_known: bool,
+    /// The longest parameters, in bytes. Clients without packet privacy that aren't known may send at most 64 KiB.
     pub max_request: usize,
     /// How long a message may take, and authentication from one to the next.
     pub timeout: Duration,
@@ -120,7 +124,7 @@ struct Connection<'a, T> {
 impl<T: Transport> Connection<'_, T> {
     fn run(&mut self, interfaces: &mut [&mut dyn Interface]) -> Result<(), RpcError> {
         loop {
-            let is_served = self.auth.is_private() && self.request.is_none();
+            let is_served = (self.auth.is_private() || self.options.is_known) && self.request.is_none();
             self.channel.set_deadline(if is_served { self.options.idle } else { self.options.timeout });
             let Some(mut pdu) = self.channel.read("waiting for a call", self.options.timeout)? else {
                 return Ok(());
@@ -221,7 +225,8 @@ impl<T: Transport> Connection<'_, T> {
     fn fragment(&mut self, pdu: &mut Pdu) -> Result<Option<Arriving>, RpcError> {
         let header = *pdu.header();
         let security = self.auth.unprotect(pdu)?;
-        let is_served = self.auth.level(security) >= AuthenticationLevel::PKT_PRIVACY;
+        let is_private = self.auth.level(security) >= AuthenticationLevel::PKT_PRIVACY;
+        let is_served = is_private || self.options.is_known;
         let max = if is_served { self.options.max_request } else { MAX_UNPROTECTED };
         let request = Request::parse(pdu)?;
         let is_first = header.flags & flag::FIRST != 0;
@@ -269,7 +274,8 @@ impl<T: Transport> Connection<'_, T> {
             Err(status) => return self.fault(call_id, context_id, status),
         };
         let stub = call.stub.get(..len_stub).unwrap_or_default();
-        let called = Called { opnum, stub, order, level: self.auth.level(security) };
+        let level = self.auth.level(security);
+        let called = Called { opnum, stub, order, level, is_known: self.options.is_known };
         match interface.call(&called) {
             Ok(stub) => {
                 // Collecting took time that the client can't help.

@@ -23,7 +23,10 @@ pub const NDR: Syntax = Syntax {
 
 impl Syntax {
     pub(crate) fn read(reader: &mut NdrReader<'_>) -> Result<Syntax, RpcError> {
-        Ok(Syntax { uuid: reader.uuid()?, version: reader.u32()? })
+        let (uuid, version) = (reader.uuid()?, reader.u32()?);
+        // Two numbers to some big-endian clients, where C706 has one: minor versions without a major one don't exist.
+        let is_swapped = reader.is_big() && version & 0xFFFF == 0;
+        Ok(Syntax { uuid, version: if is_swapped { version.rotate_left(16) } else { version } })
     }
 
     pub(crate) fn write(self, writer: &mut NdrWriter) {

@@ -40,7 +40,9 @@ pub(super) fn check(stub: &[u8], call: &CallHeads) -> Result<usize, u32> {
     let found = tail.windows(SIGNATURE.len()).rposition(|window| window == SIGNATURE);
     let Some(ofs) = found.map(|found| first + found) else { return Ok(stub.len()) };
     let commands = stub.get(ofs + SIGNATURE.len()..).unwrap_or_default();
-    match check_commands(commands, call) {
+    // Some clients write their numbers in the order of the call, others always little-endian.
+    let checked = check_commands(commands, call, call.order);
+    match checked.or_else(|_| check_commands(commands, call, ByteOrder::Little)) {
         Ok(true) => Ok(ofs),
         Ok(false) => Err(fault::ACCESS_DENIED),
         // These are parameters, or nothing that is known; the method says which.
@@ -49,13 +51,13 @@ pub(super) fn check(stub: &[u8], call: &CallHeads) -> Result<usize, u32> {
 }
 
 /// Whether the commands agree with the call. Fails if there is something else in their place.
-fn check_commands(bytes: &[u8], call: &CallHeads) -> Result<bool, RpcError> {
+fn check_commands(bytes: &[u8], call: &CallHeads, order: ByteOrder) -> Result<bool, RpcError> {
     const NAME: &str = "verification trailer";
-    let mut reader = NdrReader::new(NAME, bytes, call.order);
+    let mut reader = NdrReader::new(NAME, bytes, order);
     let mut agrees = true;
     loop {
         let (command, len) = (reader.u16()?, reader.u16()?);
-        let mut value = NdrReader::new(NAME, reader.take(len.into())?, call.order);
+        let mut value = NdrReader::new(NAME, reader.take(len.into())?, order);
         agrees &= match command & KIND {
             // Signatures cover headers here whatever the client supports, so there is nothing to compare.
             BITMASK_1 => value.u32().is_ok(),
@@ -139,6 +141,16 @@ mod tests {
         }
         let padded = [stub(&[(BITMASK_1 | LAST, vec![1, 0, 0, 0])]), vec![0; 3]].concat();
         assert_eq!(check(&padded, &call()), Ok(PARAMETERS.len()));
+    }
+
+    #[test]
+    fn a_big_endian_call_may_have_a_little_endian_trailer() {
+        let mut head = header(7, 1, 6);
+        head[4] = 0;
+        let sound = stub(&[(PCONTEXT, contexts(INTERFACE)), (HEADER_2 | LAST, head)]);
+        let call = CallHeads { order: ByteOrder::Big, ..call() };
+        assert_eq!(check(&sound, &call), Ok(PARAMETERS.len()));
+        assert_eq!(check(&sound, &CallHeads { opnum: 0, ..call }), Err(fault::ACCESS_DENIED));
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl<I: Interface> Interface for Admitted<'_, I> {
     }
 
     fn call(&mut self, call: &Called<'_>) -> Result<Vec<u8>, u32> {
-        if is_private(call) && !self.place.admits() {
+        if (is_private(call) || call.is_known) && !self.place.admits() {
             return Err(fault::TOO_BUSY);
         }
         self.interface.call(call)

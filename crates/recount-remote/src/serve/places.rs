@@ -1,8 +1,9 @@
 //! Who may be connected at the same time: strangers don't take the places of clients that are authenticated.
 
-use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::transport::Socket;
 
 /// The connections of a server.
 pub(super) struct Places {
@@ -19,7 +20,7 @@ struct List {
 /// A connection.
 struct Guest {
     id: u64,
-    stream: Arc<TcpStream>,
+    socket: Arc<Socket>,
     /// Whether a call of it was authenticated.
     is_known: bool,
     /// Whether it was closed to make room.
@@ -58,7 +59,7 @@ impl List {
         }
         oldest.is_closed = true;
         // A connection that is gone already needs no more.
-        let _ = oldest.stream.shutdown(Shutdown::Both);
+        let _ = oldest.socket.shutdown();
         true
     }
 }
@@ -76,14 +77,14 @@ impl Places {
     }
 
     /// Adds a stranger. If there are too many of them, the one that has been connected longest has to go.
-    pub(super) fn enter(&self, stream: Arc<TcpStream>) -> Place {
+    pub(super) fn enter(&self, socket: Arc<Socket>) -> Place {
         let mut list = locked(&self.list);
         if list.num(false) >= self.max {
             list.close_oldest(false, Duration::ZERO);
         }
         list.last_id += 1;
         let id = list.last_id;
-        list.guests.push(Guest { id, stream, is_known: false, is_closed: false, since: Instant::now() });
+        list.guests.push(Guest { id, socket, is_known: false, is_closed: false, since: Instant::now() });
         Place { list: Arc::clone(&self.list), id, max: self.max }
     }
 
@@ -120,13 +121,14 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
-    use std::net::TcpListener;
+    use std::net::{TcpListener, TcpStream};
 
     use super::*;
 
-    fn stream() -> Arc<TcpStream> {
+    fn stream() -> Arc<Socket> {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        Arc::new(TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection"))
+        let stream = TcpStream::connect(listener.local_addr().expect("an address"));
+        Arc::new(stream.expect("a connection").into())
     }
 
     #[test]

@@ -1,11 +1,17 @@
 //! Connections that carry PDUs.
 
-mod tcp;
+#[cfg(unix)]
+mod samba;
+mod socket;
+mod stream;
 
 use std::io;
 use std::time::Duration;
 
-pub use tcp::Tcp;
+#[cfg(unix)]
+pub(crate) use samba::SambaPipe;
+pub use socket::Socket;
+pub use stream::Stream;
 
 /// A connection: bytes in order, both ways.
 pub trait Transport {

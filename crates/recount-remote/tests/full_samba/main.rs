@@ -2,6 +2,13 @@
 
 #![cfg(unix)]
 
+mod behind;
+mod filled;
+#[path = "../../../recount-cli/tests/python/mod.rs"]
+mod python;
+#[path = "../wire/rig.rs"]
+#[expect(dead_code, reason = "the tests of our own client use the rest")]
+mod rig;
 mod smbd;
 mod tap;
 
@@ -11,15 +18,15 @@ use recount_pcq::conversation::AuthenticationLevel;
 use recount_remote::registry::{RegistryClient, Root, WINREG};
 use recount_remote::rpc::{ClientOptions, RpcClient, RpcError};
 use recount_remote::smb::{SmbError, SmbPipe, SmbServer};
-use recount_remote::transport::{Tcp, Transport};
+use recount_remote::transport::{Stream, Transport};
 use recount_remote::{Account, RemoteError, RemoteOptions, RemoteSource, Via};
 use smbd::{PASSWORD, Samba};
 use tap::Tap;
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-fn open(port: u16, account: &Account, pipe: &str) -> Result<SmbPipe<Tcp>, SmbError> {
-    let tcp = Tcp::connect("127.0.0.1", port, TIMEOUT).expect("a connection");
+fn open(port: u16, account: &Account, pipe: &str) -> Result<SmbPipe<Stream>, SmbError> {
+    let tcp = Stream::connect("127.0.0.1", port, TIMEOUT).expect("a connection");
     SmbPipe::open(tcp, &SmbServer { name: "127.0.0.1", pipe, account })
 }
 

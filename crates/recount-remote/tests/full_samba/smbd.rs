@@ -14,18 +14,32 @@ use recount_remote::Account;
 use zeroize::Zeroizing;
 
 pub(crate) const PASSWORD: &str = "correct horse";
+const PROGRAMS: &str = "/usr/libexec/samba";
+
+/// Who serves the pipe `winreg`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Winreg {
+    Samba,
+    /// Nobody until the test does; the other pipes are there.
+    Test,
+}
 
 /// The servers: of SMB, and of its pipes.
 pub(crate) struct Samba {
     pub(crate) port: u16,
-    user: String,
-    folder: PathBuf,
+    pub(crate) user: String,
+    pub(crate) folder: PathBuf,
     children: Vec<Child>,
 }
 
 impl Samba {
     /// Starts it with more lines in the section `global`.
     pub(crate) fn start(settings: &str) -> Samba {
+        Samba::with(settings, Winreg::Samba, |_| {})
+    }
+
+    /// Starts it after `prepare` was called with its folder.
+    pub(crate) fn with(settings: &str, winreg: Winreg, prepare: impl FnOnce(&Path)) -> Samba {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         drop(listener);
@@ -48,9 +62,17 @@ impl Samba {
         let user = output(Command::new("id").arg("-un"));
         let mut samba = Samba { port, user: user.trim().to_owned(), folder, children: Vec::new() };
         samba.add_user(&settings);
-        samba.spawn("/usr/libexec/samba/samba-dcerpcd", &["--libexec-rpcds"], &settings);
+        prepare(&samba.folder);
+        let programs = match winreg {
+            Winreg::Samba => vec!["--libexec-rpcds".to_owned()],
+            Winreg::Test => {
+                ["classic", "lsad", "epmapper"].map(|name| format!("{PROGRAMS}/rpcd_{name}")).into()
+            }
+        };
+        let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
+        samba.spawn(&format!("{PROGRAMS}/samba-dcerpcd"), &programs, &settings);
         samba.spawn("smbd", &[], &settings);
-        samba.wait();
+        samba.wait(if winreg == Winreg::Samba { "winreg" } else { "lsarpc" });
         samba
     }
 
@@ -88,9 +110,9 @@ impl Samba {
     }
 
     /// Until SMB and the pipe accept connections. The socket of the pipe is there a moment before its server listens.
-    fn wait(&self) {
+    fn wait(&self, pipe: &str) {
         let until = Instant::now() + Duration::from_mins(1);
-        let pipe = self.folder.join("ncalrpc/np/winreg");
+        let pipe = self.folder.join("ncalrpc/np").join(pipe);
         while TcpStream::connect(("127.0.0.1", self.port)).is_err() || UnixStream::connect(&pipe).is_err() {
             assert!(
                 Instant::now() < until,

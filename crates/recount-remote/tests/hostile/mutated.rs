@@ -146,7 +146,8 @@ fn parameters() {
     for (opnum, stub) in (0..).zip(all) {
         let mut interface = PerflibInterface::new(PerflibServer::new(Nothing));
         let level = conversation::AuthenticationLevel::PKT_PRIVACY;
-        let mut call = |stub: &[u8], order| interface.call(&Called { opnum, stub, order, level });
+        let mut call =
+            |stub: &[u8], order| interface.call(&Called { opnum, stub, order, level, is_known: false });
         // An open query has number 1.
         for_each(&stub, |changed| {
             for order in [ByteOrder::Little, ByteOrder::Big] {

@@ -29,7 +29,8 @@ fn parameters() {
     let unavailable = || Err(TakeError::System { function: "test", what: "no source".to_owned() });
     let mut interface = RegistryInterface::new(Arc::new(unavailable));
     let level = AuthenticationLevel::PKT_PRIVACY;
-    let mut call = |opnum, stub: &[u8], order| interface.call(&Called { opnum, stub, order, level });
+    let mut call =
+        |opnum, stub: &[u8], order| interface.call(&Called { opnum, stub, order, level, is_known: false });
     let open = [0, 0, 0, 0, 0x19, 0, 2, 0];
     let opened = call(3, &open, ByteOrder::Little).expect("a key");
     let mut handle = [0; 20];

@@ -27,6 +27,7 @@ impl Interface for Echo {
 pub(crate) fn options() -> ServerOptions {
     ServerOptions {
         account: Account::new("eve", Zeroizing::new("secret".to_owned())).expect("a user"),
+        is_known: false,
         max_request: 1_000_000,
         timeout: Duration::from_secs(1),
         idle: Duration::from_secs(1),
@@ -118,22 +119,24 @@ fn other_interfaces_are_not_called() {
     assert_eq!(sent, [(12, 0), (3, fault::UNKNOWN_INTERFACE)]);
 }
 
-/// The number of interfaces is one byte, which has no order (C706 12.6.3.1).
+/// The number of interfaces is one byte, which has no order (C706 12.6.3.1). Some clients write a version as two numbers.
 #[test]
 fn big_endian_binds_bind() {
-    let mut body = vec![0x16, 0xD0, 0x16, 0xD0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0];
-    for (syntax, version) in [(INTERFACE, [0, 0, 0, 1]), (NDR, [0, 0, 0, 2])] {
-        let mut uuid = syntax.uuid.0;
-        uuid[..4].reverse();
-        uuid[4..6].reverse();
-        uuid[6..8].reverse();
-        body.extend(uuid);
-        body.extend(version);
+    for (one, two) in [([0, 0, 0, 1], [0, 0, 0, 2]), ([0, 1, 0, 0], [0, 2, 0, 0])] {
+        let mut body = vec![0x16, 0xD0, 0x16, 0xD0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0];
+        for (syntax, version) in [(INTERFACE, one), (NDR, two)] {
+            let mut uuid = syntax.uuid.0;
+            uuid[..4].reverse();
+            uuid[4..6].reverse();
+            uuid[6..8].reverse();
+            body.extend(uuid);
+            body.extend(version);
+        }
+        let mut bytes = vec![5, 0, 11, FIRST | LAST, 0, 0, 0, 0, 0, 16 + body.len() as u8, 0, 0, 0, 0, 0, 1];
+        bytes.extend(body);
+        let mut script = Script::new(&[bytes]);
+        serve_connection(&mut script, &mut [&mut Echo], &options()).expect("a closed connection");
+        let answer = Pdu::parse(script.sent.clone()).expect("a sound PDU");
+        assert_eq!(BindAck::parse(&answer).expect("an ack").results, [ContextResult::ACCEPTED]);
     }
-    let mut bytes = vec![5, 0, 11, FIRST | LAST, 0, 0, 0, 0, 0, 16 + body.len() as u8, 0, 0, 0, 0, 0, 1];
-    bytes.extend(body);
-    let mut script = Script::new(&[bytes]);
-    serve_connection(&mut script, &mut [&mut Echo], &options()).expect("a closed connection");
-    let answer = Pdu::parse(script.sent.clone()).expect("a sound PDU");
-    assert_eq!(BindAck::parse(&answer).expect("an ack").results, [ContextResult::ACCEPTED]);
 }

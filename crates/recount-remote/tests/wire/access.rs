@@ -5,7 +5,7 @@ use std::time::Duration;
 use recount_pcq::conversation::{AuthenticationLevel, PerflibV2, QueryHandle};
 use recount_pcq::{Guid, ReturnCode};
 use recount_remote::rpc::{ClientOptions, RpcClient, RpcError, fault};
-use recount_remote::transport::Tcp;
+use recount_remote::transport::Stream;
 use recount_remote::{INTERFACE, RemotePerflib};
 
 use super::rig::{PASSWORD, Served, account};
@@ -85,7 +85,7 @@ fn calls_within_spnego() {
     let served = Served::new();
     let bind = |level, password| {
         let timeout = Duration::from_secs(20);
-        let transport = Tcp::connect("127.0.0.1", served.address.port(), timeout).expect("a connection");
+        let transport = Stream::connect("127.0.0.1", served.address.port(), timeout).expect("a connection");
         let account = Some(account("LAB\\eve", password));
         RpcClient::bind(
             transport,

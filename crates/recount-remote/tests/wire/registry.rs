@@ -7,13 +7,13 @@ use recount_perf_data::DataBlock;
 use recount_record::LiveSource;
 use recount_remote::registry::{RegistryClient, Root, WINREG};
 use recount_remote::rpc::RpcError;
-use recount_remote::transport::Tcp;
+use recount_remote::transport::Stream;
 use recount_remote::{RemoteSource, Via};
 
 use super::rig::{PASSWORD, Served, account, source};
 use super::sessions::options;
 
-fn registry(served: &Served, level: AuthenticationLevel) -> RegistryClient<Tcp> {
+fn registry(served: &Served, level: AuthenticationLevel) -> RegistryClient<Stream> {
     RegistryClient::new(served.bind_to(WINREG, level, account("LAB\\eve", PASSWORD)).expect("a binding"))
 }
 

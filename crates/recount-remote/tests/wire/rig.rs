@@ -12,8 +12,8 @@ use recount_pcq::conversation::AuthenticationLevel;
 use recount_perf_data::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 use recount_record::{LiveSource, ReplaySource, TakeError};
 use recount_remote::rpc::{ClientOptions, RpcClient, RpcError, Syntax};
-use recount_remote::transport::Tcp;
-use recount_remote::{Account, INTERFACE, RemotePerflib, ServeOptions, Server};
+use recount_remote::transport::Stream;
+use recount_remote::{Account, Address, INTERFACE, RemotePerflib, ServeOptions, Server};
 use zeroize::Zeroizing;
 
 pub(crate) const PASSWORD: &str = "correct horse";
@@ -75,7 +75,8 @@ impl Served {
 
     pub(crate) fn with_connections(max: usize) -> Served {
         let server = Server::listen("127.0.0.1:0").expect("a port");
-        let (address, end) = (server.address(), Arc::new(AtomicBool::new(false)));
+        let Address::Tcp(address) = *server.address() else { panic!("a port") };
+        let end = Arc::new(AtomicBool::new(false));
         let mut options = ServeOptions::new(Arc::new(source), "test", account("LAB\\eve", PASSWORD));
         options.timeout = Duration::from_secs(20);
         options.max_connections = max;
@@ -91,7 +92,7 @@ impl Served {
         &self,
         level: AuthenticationLevel,
         account: Account,
-    ) -> Result<RpcClient<Tcp>, RpcError> {
+    ) -> Result<RpcClient<Stream>, RpcError> {
         self.bind_to(INTERFACE, level, account)
     }
 
@@ -100,14 +101,14 @@ impl Served {
         interface: Syntax,
         level: AuthenticationLevel,
         account: Account,
-    ) -> Result<RpcClient<Tcp>, RpcError> {
+    ) -> Result<RpcClient<Stream>, RpcError> {
         let timeout = Duration::from_secs(20);
-        let transport = Tcp::connect("127.0.0.1", self.address.port(), timeout).expect("a connection");
+        let transport = Stream::connect("127.0.0.1", self.address.port(), timeout).expect("a connection");
         let options = ClientOptions { interface, level, spnego: false, account: Some(account), timeout };
         RpcClient::bind(transport, &options)
     }
 
-    pub(crate) fn perflib(&self) -> RemotePerflib<Tcp> {
+    pub(crate) fn perflib(&self) -> RemotePerflib<Stream> {
         let bound = self.bind(AuthenticationLevel::PKT_PRIVACY, account("LAB\\eve", PASSWORD));
         RemotePerflib::new(bound.expect("a binding"))
     }

@@ -150,7 +150,7 @@ pub enum RecordError {
     #[error("{address}: can't listen: {source}")]
     Listen {
         /// The address.
-        address: std::net::SocketAddr,
+        address: String,
         /// What the system said.
         source: io::Error,
     },

@@ -1,27 +1,27 @@
-//! `ncacn_ip_tcp`: PDUs directly over TCP.
+//! PDUs directly over a connection, as `ncacn_ip_tcp` has them.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Transport;
+use super::{Socket, Transport};
 
-/// A TCP connection.
+/// A connection with a deadline.
 #[derive(Debug)]
-pub struct Tcp {
-    stream: Arc<TcpStream>,
+pub struct Stream {
+    socket: Arc<Socket>,
     deadline: Instant,
 }
 
-impl Tcp {
+impl Stream {
     /// Connects to a host, trying each of its addresses, `within` for all of them together.
-    pub fn connect(host: &str, port: u16, within: Duration) -> io::Result<Tcp> {
+    pub fn connect(host: &str, port: u16, within: Duration) -> io::Result<Stream> {
         let deadline = Instant::now() + within;
         let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
         for address in (host, port).to_socket_addrs()? {
             match TcpStream::connect_timeout(&address, remaining(deadline)?) {
-                Ok(stream) => return Tcp::new(stream, remaining(deadline)?),
+                Ok(stream) => return Stream::new(Socket::from(stream), remaining(deadline)?),
                 Err(error) => failure = error,
             }
         }
@@ -29,11 +29,10 @@ impl Tcp {
     }
 
     /// An accepted connection.
-    pub fn new(stream: impl Into<Arc<TcpStream>>, within: Duration) -> io::Result<Tcp> {
-        let stream = stream.into();
-        // Calls are short requests and answers: none should wait for more bytes.
-        stream.set_nodelay(true)?;
-        Ok(Tcp { stream, deadline: Instant::now() + within })
+    pub fn new(socket: impl Into<Arc<Socket>>, within: Duration) -> io::Result<Stream> {
+        let socket = socket.into();
+        socket.send_at_once()?;
+        Ok(Stream { socket, deadline: Instant::now() + within })
     }
 }
 
@@ -53,11 +52,11 @@ fn plain(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::WouldBlock { timed_out() } else { error }
 }
 
-impl Transport for Tcp {
+impl Transport for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            self.stream.set_read_timeout(Some(remaining(self.deadline)?))?;
-            match (&*self.stream).read(buffer) {
+            self.socket.set_read_timeout(remaining(self.deadline)?)?;
+            match (&*self.socket).read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 other => return other.map_err(plain),
             }
@@ -66,8 +65,8 @@ impl Transport for Tcp {
 
     fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
-            self.stream.set_write_timeout(Some(remaining(self.deadline)?))?;
-            match (&*self.stream).write(bytes) {
+            self.socket.set_write_timeout(remaining(self.deadline)?)?;
+            match (&*self.socket).write(bytes) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(len) => bytes = bytes.get(len..).unwrap_or_default(),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
