@@ -99,7 +99,7 @@ pub fn unit_of(counter: &str, unit: &'static str) -> &'static str {
         // PDH texts have no types, only names.
         "/sec" | "" if !rate.is_empty() && counter.ends_with("/sec") => rate,
         "" if !size.is_empty() && !counter.contains('/') => size,
-        "" if counter.starts_with("% ") => "%",
+        "" if is_percentage(counter) => "%",
         unit => unit,
     }
 }
@@ -112,6 +112,14 @@ pub(crate) fn bytes_in(unit: &str) -> Option<f64> {
         "MiB" => Some(1_048_576.0),
         _ => None,
     }
+}
+
+/// Whether a counter's name says that it counts hundredths: `% Disk Time`, `Percent Log Used`, `Copy Read Hits %`,
+/// `Buffer cache hit ratio`.
+fn is_percentage(counter: &str) -> bool {
+    let name = counter.to_lowercase();
+    let has_word = name.split([' ', '(', ')']).any(|word| matches!(word, "%" | "percent" | "percentage"));
+    has_word && !name.contains('/') || name.starts_with("% ") || name.ends_with("hit ratio")
 }
 
 /// A value with its unit, for people: three digits or so.
@@ -177,17 +185,21 @@ pub fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { grouped(text) }
 }
 
-/// A number as its counter's type and attributes ask for (MS-PCQ 2.2.4.2). One that isn't whole can't be hexadecimal.
+/// A number as its counter's type and attributes ask for (MS-PCQ 2.2.4.2). One that isn't whole can't be hexadecimal. Of a
+/// larger one than 2^53 the last digits aren't certain: it begins with `~`.
 pub fn styled_number(value: f64, style: NumberStyle) -> String {
     /// From here on, not every whole number is a double.
     const LIMIT: f64 = (1_u64 << 53) as f64;
-    let is_whole = value.fract() == 0.0 && (0.0..=LIMIT).contains(&value);
+    /// The first one that needs more than 64 bits; 2^64 - 1 is rounded to it.
+    const LIMIT_LARGE: f64 = u64::MAX as f64;
+    let is_whole = value.fract() == 0.0 && (0.0..=LIMIT_LARGE).contains(&value);
     let as_real = |text: String| {
         let is_plain = value.is_finite() && !text.contains(['.', 'e']);
         if is_plain { text + ".0" } else { text }
     };
     match style {
-        NumberStyle::Hexadecimal if is_whole => format!("0x{:X}", value as u64),
+        NumberStyle::Hexadecimal if is_whole && value <= LIMIT => format!("0x{:X}", value as u64),
+        NumberStyle::Hexadecimal if is_whole => format!("~0x{:X}", value as u64),
         NumberStyle::Grouped | NumberStyle::Hexadecimal => number(value),
         NumberStyle::Ungrouped => number(value).replace(',', ""),
         NumberStyle::Real => as_real(number(value)),
@@ -251,6 +263,10 @@ mod tests {
         assert_eq!(shown(NumberStyle::Real), ["4,990,865.0", "0.5"]);
         assert_eq!(shown(NumberStyle::UngroupedReal), ["4990865.0", "0.5"]);
         assert_eq!(shown(NumberStyle::Hexadecimal), ["0x4C2791", "0.5"]);
+        let hex = |value: u64| styled_number(value as f64, NumberStyle::Hexadecimal);
+        assert_eq!(hex(1 << 53), "0x20000000000000");
+        assert_eq!(hex(0xF000_0000_0000_0001), "~0xF000000000000000");
+        assert_eq!(hex(u64::MAX), "~0xFFFFFFFFFFFFFFFF");
     }
 
     #[test]
@@ -336,6 +352,12 @@ mod tests {
             ("Bytes Received/sec", "/sec", "bytes/sec"),
             ("Page Faults/sec", "/sec", "/sec"),
             ("% Processor Time", "", "%"),
+            ("Percent Log Used", "", "%"),
+            ("Copy Read Hits %", "", "%"),
+            ("Cache Hits (%)", "", "%"),
+            ("Buffer cache hit ratio", "", "%"),
+            ("Percentile 99", "", ""),
+            ("Buffer cache hit ratio base", "", ""),
         ] {
             assert_eq!(unit_of(counter, unit), expected, "{counter}");
         }

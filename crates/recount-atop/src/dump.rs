@@ -42,7 +42,7 @@ fn show(
     lines.structure(format!("file header (atop {})", header.version))?;
     show_fields(&mut lines, 0, file, 0, &Layout::new(FILE_HEADER, header.version.minor), |_| true)?;
     if !is_read {
-        lines.fault("the lengths aren't those of any version: its parts aren't shown")?;
+        lines.fault("the lengths aren't those of one version: its parts aren't shown")?;
     }
     for record in records.iter().take(max_samples) {
         lines.at(record.ofs as u64).structure("sample")?;

@@ -49,9 +49,7 @@ pub enum AtopError {
         about: String,
     },
     /// A known version with other lengths.
-    #[error(
-        "{place}: expected {expected} in a log of atop {version}, found {found}: a changed or 32-bit recorder wrote it"
-    )]
+    #[error("{place}: expected {expected} in a log of atop {version}, found {found}: {}", of_releases(alike))]
     OtherLength {
         /// The length.
         place: Place,
@@ -61,6 +59,8 @@ pub enum AtopError {
         expected: u64,
         /// The length that the header states.
         found: u64,
+        /// The releases whose lengths the header states, which have different fields.
+        alike: Vec<Version>,
     },
     /// No sample is sound.
     #[error("{place}: no whole sample{why}")]
@@ -88,5 +88,19 @@ impl AtopError {
             | AtopError::NoSamples { place, .. } => Some(place),
             AtopError::Write(_) => None,
         }
+    }
+}
+
+/// What lengths say that aren't those of the version.
+fn of_releases(alike: &[Version]) -> String {
+    match alike.split_last() {
+        Some((last, others)) if !others.is_empty() => {
+            let others: Vec<String> = others.iter().map(ToString::to_string).collect();
+            format!(
+                "the lengths are those of atop {} and {last}, whose fields differ, so it isn't certain where its values are",
+                others.join(", ")
+            )
+        }
+        _ => "a changed or 32-bit recorder wrote it".to_owned(),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use recount_bytes::{FormatError, parse};
-use recount_model::{CounterDef, FindingKind, Formula, Health, ObjectDef, Width};
+use recount_model::{CounterDef, FindingKind, Formula, Health, ObjectDef, Width, id_counters};
 
 use crate::message::{self, Message};
 use crate::structure::counter_list::{Entry, ListHead, entries};
@@ -126,11 +126,10 @@ struct Draft<'a> {
 impl Draft<'_> {
     fn finish(self, entries: &[Entry]) -> Group {
         let counters: Vec<CounterDef> = self.counters.iter().map(|entry| counter_def(entry)).collect();
-        let named = |name: &str| counters.iter().position(|counter| counter.name.eq_ignore_ascii_case(name));
         let is_start = |c: &CounterDef| c.time_base == Some(10_000_000) && c.formula() == Formula::Elapsed;
         Group {
             host: self.first.host.as_str().into(),
-            ids: [named("ID Process"), named("ID Thread")].into_iter().flatten().collect(),
+            ids: id_counters(&counters),
             start: counters.iter().position(is_start),
             object: Arc::new(ObjectDef {
                 name: self.first.object.as_str().into(),

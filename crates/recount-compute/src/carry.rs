@@ -1,9 +1,8 @@
 //! The carry: the last sample of the previous run, as seen from the next run.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{CounterDef, Instance, ObjectDef, Run, Second, Timer};
+use recount_model::{CounterDef, Instance, ObjectDef, Run, Second, Timer, match_instances};
 
 use crate::operand::Links;
 
@@ -31,7 +30,7 @@ impl<'a> Carry<'a> {
         Some(Carry {
             run: previous,
             sample,
-            source: match_instances(previous, sample, instances),
+            source: match_instances(&previous.instances, previous.start_clock(sample), instances),
             same_counters,
         })
     }
@@ -109,38 +108,4 @@ fn clock(run: &Run, counter: usize) -> Option<Timer> {
         Second::Clock(timer) => Some(timer),
         _ => None,
     }
-}
-
-/// Per instance, the index of the same instance in the last sample of `previous`.
-///
-/// Most instances keep their position, so that is tried first. The others are looked up by identity. If two
-/// earlier instances have the same identity (in a source that doesn't number instances of the same name),
-/// neither is continued.
-pub(crate) fn match_instances(previous: &Run, sample: usize, instances: &[Instance]) -> Vec<Option<usize>> {
-    let time = previous.start_clock(sample);
-    let mut free = vec![true; previous.instances.len()];
-    let mut source: Vec<Option<usize>> = Vec::with_capacity(instances.len());
-    for (index, instance) in instances.iter().enumerate() {
-        let same = previous
-            .instances
-            .get(index)
-            .is_some_and(|earlier| instance.ordinal == earlier.ordinal && instance.is_same(earlier, time));
-        if same {
-            free[index] = false;
-        }
-        source.push(same.then_some(index));
-    }
-    if source.iter().all(Option::is_some) {
-        return source;
-    }
-    let mut by_key = HashMap::with_capacity(previous.instances.len());
-    for (index, earlier) in previous.instances.iter().enumerate().filter(|(index, _)| free[*index]) {
-        by_key.entry(earlier.key()).and_modify(|found| *found = None).or_insert(Some(index));
-    }
-    for (instance, source) in instances.iter().zip(&mut source).filter(|(_, source)| source.is_none()) {
-        // Remove it, so that no two instances continue the same one.
-        let found = by_key.remove(&instance.key()).flatten();
-        *source = found.filter(|at| instance.is_same(&previous.instances[*at], time));
-    }
-    source
 }

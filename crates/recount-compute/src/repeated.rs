@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use recount_model::{Cooked, CookedColumn, Instance, Run, Second, Timestamp};
+use recount_model::{Cooked, CookedColumn, Run, Second, Timestamp, places_among};
 
 /// Cooked values, the number of the capture that they are from, and their raw values if it has them.
 pub(crate) struct Origin {
@@ -118,13 +118,6 @@ struct Places {
     raw: [Vec<Option<usize>>; 2],
 }
 
-/// The places of instances among others.
-fn places_in(instances: &[Instance], others: &[Instance]) -> Vec<Option<usize>> {
-    let known: HashMap<&Instance, usize> =
-        others.iter().enumerate().map(|(at, instance)| (instance, at)).collect();
-    instances.iter().map(|instance| known.get(instance).copied()).collect()
-}
-
 /// What each column is known by. A base often has the name of the counter that it serves.
 fn keys(cooked: &Cooked) -> Vec<Option<(&str, bool, u32)>> {
     let mut known: HashMap<(&str, bool), u32> = HashMap::new();
@@ -144,11 +137,11 @@ impl Places {
             keys(other).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
         // A selection leaves out instances, and aggregates are added.
         let raw = |cooked: &Cooked, origin: &Origin| {
-            origin.run.as_ref().map_or_else(Vec::new, |run| places_in(&cooked.instances, &run.instances))
+            origin.run.as_ref().map_or_else(Vec::new, |run| places_among(&cooked.instances, &run.instances))
         };
         Places {
             columns: keys(one).iter().map(|key| columns.get(key).copied()).collect(),
-            instances: places_in(&one.instances, &other.instances),
+            instances: places_among(&one.instances, &other.instances),
             raw: [raw(other, of_other), raw(one, of_one)],
         }
     }

@@ -75,6 +75,19 @@ impl Instance {
         (&self.name, self.parent.as_deref(), self.id, ordinal)
     }
 
+    /// Whether two captures may mean the same thing by these instances of one time: shown names agree, and so do ids and
+    /// start times if both have them.
+    pub fn may_be(&self, other: &Instance) -> bool {
+        self.as_shown() == other.as_shown()
+            && self.id.zip(other.id).is_none_or(|(one, other)| one == other)
+            && self.start.zip(other.start).is_none_or(|(one, other)| one == other)
+    }
+
+    /// The parts of the shown name: for look-up of what [`Instance::may_be`] compares.
+    pub fn as_shown(&self) -> (&str, Option<&str>, u32) {
+        (&self.name, self.parent.as_deref(), self.ordinal)
+    }
+
     /// The name Windows shows: `parent/name#n`.
     pub fn shown(&self) -> String {
         self.to_string()
@@ -129,6 +142,54 @@ pub fn number_namesakes(instances: &mut [Instance]) {
         instance.ordinal = number;
         seen.insert(key, number + 1);
     }
+}
+
+/// Per instance, the place of the one that another capture has at the same time and that may be the same: exactly the same if
+/// there is one, otherwise as [`Instance::may_be`].
+pub fn places_among(instances: &[Instance], others: &[Instance]) -> Vec<Option<usize>> {
+    let exact: HashMap<&Instance, usize> = others.iter().enumerate().map(|(at, one)| (one, at)).collect();
+    let shown: HashMap<_, usize> = others.iter().enumerate().map(|(at, one)| (one.as_shown(), at)).collect();
+    let place = |instance: &Instance| {
+        let alike = || shown.get(&instance.as_shown()).filter(|at| instance.may_be(&others[**at]));
+        exact.get(instance).or_else(alike).copied()
+    };
+    instances.iter().map(place).collect()
+}
+
+/// Per instance, the place of the same one in the sample before, which was taken at `time_earlier`.
+///
+/// Most instances keep their position, so that is tried first. The others are looked up by identity. If two
+/// earlier instances have the same identity (in a source that doesn't number instances of the same name),
+/// neither is continued.
+pub fn match_instances(
+    earlier: &[Instance],
+    time_earlier: Timestamp,
+    instances: &[Instance],
+) -> Vec<Option<usize>> {
+    let mut free = vec![true; earlier.len()];
+    let mut source: Vec<Option<usize>> = Vec::with_capacity(instances.len());
+    for (index, instance) in instances.iter().enumerate() {
+        let same = earlier.get(index).is_some_and(|earlier| {
+            instance.ordinal == earlier.ordinal && instance.is_same(earlier, time_earlier)
+        });
+        if same {
+            free[index] = false;
+        }
+        source.push(same.then_some(index));
+    }
+    if source.iter().all(Option::is_some) {
+        return source;
+    }
+    let mut by_key = HashMap::with_capacity(earlier.len());
+    for (index, earlier) in earlier.iter().enumerate().filter(|(index, _)| free[*index]) {
+        by_key.entry(earlier.key()).and_modify(|found| *found = None).or_insert(Some(index));
+    }
+    for (instance, source) in instances.iter().zip(&mut source).filter(|(_, source)| source.is_none()) {
+        // Remove it, so that no two instances continue the same one.
+        let found = by_key.remove(&instance.key()).flatten();
+        *source = found.filter(|at| instance.is_same(&earlier[*at], time_earlier));
+    }
+    source
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@
 
 mod base;
 mod definition;
-mod fold;
 mod renamed;
 mod source;
 mod table;

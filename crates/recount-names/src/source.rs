@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use recount_model::{FindingKind, Health, ObjectDef, Selection, Source};
+use recount_model::{Changed, FindingKind, Health, ObjectDef, Selection, Source};
 
 use crate::definition::english;
 use crate::renamed::Renamed;
@@ -36,7 +36,7 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
     if !is_renamed {
         return (Arc::clone(source), note);
     }
-    (Arc::new(Renamed::new(Arc::clone(source))), note)
+    (Changed::of(Arc::clone(source), Renamed::default()), note)
 }
 
 /// The objects of a capture: as far as it knows them, or else those of its first and its last sample.

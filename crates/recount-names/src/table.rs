@@ -5,8 +5,7 @@ use std::io::Read;
 use std::sync::{Arc, LazyLock};
 
 use flate2::read::ZlibDecoder;
-
-use crate::fold::fold;
+use recount_model::fold_name;
 
 const COMPRESSED: &[u8] = include_bytes!("../data/counter-names.z");
 
@@ -30,7 +29,7 @@ pub(crate) struct ObjectNames {
 impl ObjectNames {
     /// The possible English names of a counter.
     pub(crate) fn counter(&self, name: &str) -> &[Arc<str>] {
-        self.counters.get(&fold(name)).map(Vec::as_slice).unwrap_or_default()
+        self.counters.get(&fold_name(name)).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The English name of a counter, if it is the only one, or the name is English already.
@@ -66,7 +65,7 @@ impl Table {
             if is_counter {
                 let Some(object) = table.objects.last_mut() else { continue };
                 for name in names {
-                    let candidates = object.counters.entry(fold(name)).or_default();
+                    let candidates = object.counters.entry(fold_name(name)).or_default();
                     if !candidates.contains(&english) {
                         candidates.push(Arc::clone(&english));
                     }
@@ -74,7 +73,7 @@ impl Table {
             } else {
                 let number = table.objects.len();
                 for name in names {
-                    let candidates = table.by_name.entry(fold(name)).or_default();
+                    let candidates = table.by_name.entry(fold_name(name)).or_default();
                     if !candidates.contains(&number) {
                         candidates.push(number);
                     }
@@ -92,7 +91,7 @@ impl Table {
         name: &str,
         counters: &(impl Iterator<Item = &'c str> + Clone),
     ) -> Option<&ObjectNames> {
-        let numbers = self.by_name.get(&fold(name))?;
+        let numbers = self.by_name.get(&fold_name(name))?;
         let candidates = || numbers.iter().filter_map(|number| self.objects.get(*number));
         let own = candidates().find(|object| object.english.eq_ignore_ascii_case(name));
         let known =

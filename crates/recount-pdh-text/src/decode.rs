@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use recount_model::{
-    Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, ObjectDef, Opened, Selection, Source,
-    Status,
+    Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, Instances, ObjectDef, Opened, Selection,
+    Source, Status,
 };
 
+use crate::identity::{Ids, Stretch};
 use crate::names::Group;
 use crate::store::{PdhText, Section};
 use crate::structure::number::{self, Cell};
@@ -19,14 +20,35 @@ impl PdhText {
         let groups = &section.layout.groups;
         let mut drafts: Vec<Draft> =
             groups.iter().map(|group| Draft::of(group, rows.len(), selection)).collect();
+        for (is_elsewhere, target) in self.counted_elsewhere(rows.start).iter().zip(&section.layout.targets) {
+            if let (true, Some(target)) = (is_elsewhere, target) {
+                let draft = &mut drafts[target.group];
+                draft.wanted[target.counter * draft.num_instances + target.instance] = false;
+            }
+        }
+        let before = self.ids_before(rows.start, &drafts, selection);
         for (sample, row) in rows.clone().enumerate() {
             let ofs = self.timeline.ofs_rows[row];
             self.decode_row(section, ofs, sample, &mut drafts, &mut decoded.health);
         }
         self.release(rows.clone());
-        for (number, (draft, group)) in drafts.into_iter().zip(groups).enumerate() {
-            decoded.cooked.extend(self.finish(draft, group, number, rows.clone()));
+        for (number, (draft, before)) in drafts.into_iter().zip(before).enumerate() {
+            self.finish(draft, before, number, rows.clone(), &mut decoded.cooked);
         }
+    }
+
+    /// Per group, the ids of its instances in the row before, if it has ids.
+    fn ids_before(&self, row: usize, drafts: &[Draft], selection: &Selection) -> Vec<Option<Ids>> {
+        let before = self.timeline.previous(row).filter(|_| drafts.iter().any(|draft| draft.ids.is_some()));
+        let Some(ofs) = before.map(|before| self.timeline.ofs_rows[before]) else {
+            return drafts.iter().map(|_| None).collect();
+        };
+        let section = self.section(row);
+        let mut before: Vec<Draft> =
+            section.layout.groups.iter().map(|group| Draft::of(group, 1, selection)).collect();
+        // What is wrong with the row is reported when it is read itself.
+        self.decode_row(section, ofs, 0, &mut before, &mut Health::default());
+        before.into_iter().map(|draft| draft.ids).collect()
     }
 
     fn decode_row(
@@ -43,10 +65,17 @@ impl PdhText {
             let Some(target) = target else { continue };
             let draft = &mut drafts[target.group];
             let column_at = target.counter * draft.num_instances + target.instance;
-            if !draft.wanted[column_at] || line.may_cut(field) {
+            let is_wanted = draft.wanted[column_at];
+            if !(is_wanted || draft.has_id(target.counter)) || line.may_cut(field) {
                 continue;
             }
             let cell = if field.closed { number::parse(field.raw, self.number_form) } else { Cell::Bad };
+            if let Some(ids) = &mut draft.ids {
+                ids.add(sample, target.counter, target.instance, &cell);
+            }
+            if !is_wanted {
+                continue;
+            }
             let found = || self.text.excerpt(field.raw);
             match cell {
                 Cell::Value(value) => {
@@ -75,42 +104,55 @@ impl PdhText {
         }
     }
 
-    /// The values of a group of columns, by its number in the section of the rows.
-    fn finish(&self, draft: Draft, group: &Group, number: usize, rows: Range<usize>) -> Option<Cooked> {
-        let (object, place) = self.whole_objects.of_group(self.timeline.section(rows.start), number);
-        let num_instances = draft.num_instances;
-        let mut columns = Vec::new();
-        for (counter, (values, status)) in draft.values.into_iter().zip(draft.status).enumerate() {
-            let covers = &draft.wanted[counter * num_instances..(counter + 1) * num_instances];
-            if !covers.contains(&true) {
-                continue;
-            }
-            let is_all_ok = status.iter().all(|&status| status == Status::Ok);
-            columns.push(CookedColumn {
-                counter: place.counter_at[counter],
-                values,
-                status: (!is_all_ok).then_some(status),
-                covers: covers.contains(&false).then(|| covers.into()),
-                texts: None,
-            });
+    /// Adds the values of a group of columns, by its number in the section of the rows. `before` are its ids in the row before.
+    fn finish(
+        &self,
+        draft: Draft,
+        before: Option<Ids>,
+        number: usize,
+        rows: Range<usize>,
+        made: &mut Vec<Cooked>,
+    ) {
+        let group = &self.section(rows.start).layout.groups[number];
+        if !draft.wanted.contains(&true) {
+            return;
         }
-        (!columns.is_empty()).then(|| Cooked {
-            host: group.host.clone(),
-            object: Arc::clone(object),
-            instances: group.instances.clone(),
-            times: self.timeline.times[rows.clone()].to_vec(),
-            interval_s: rows.clone().map(|row| self.timeline.interval_s(row)).collect(),
-            // Every row has every instance of its columns.
-            continued: vec![self.goes_on(rows.start); num_instances],
-            columns,
-            raw: None,
-        })
+        let Some(ids) = &draft.ids else {
+            let continued = vec![self.timeline.previous(rows.start).is_some(); draft.num_instances];
+            let columns = draft.columns();
+            made.push(self.cooked(number, rows, Arc::clone(&group.instances), continued, columns));
+            return;
+        };
+        for stretch in ids.stretches(group, before.as_ref()) {
+            let columns = draft.columns_of(&stretch);
+            if !columns.is_empty() {
+                let rows = rows.start + stretch.rows.start..rows.start + stretch.rows.end;
+                made.push(self.cooked(number, rows, stretch.instances, stretch.continued, columns));
+            }
+        }
     }
 
-    /// Whether the sample before has the same columns.
-    fn goes_on(&self, sample: usize) -> bool {
-        let before = sample.checked_sub(1).map(|before| self.timeline.section(before));
-        before == Some(self.timeline.section(sample))
+    /// The columns of a group, which have its own numbers of counters.
+    fn cooked(
+        &self,
+        number: usize,
+        rows: Range<usize>,
+        instances: Instances,
+        continued: Vec<bool>,
+        mut columns: Vec<CookedColumn>,
+    ) -> Cooked {
+        let (object, place) = self.whole_objects.of_group(self.timeline.section(rows.start), number);
+        columns.iter_mut().for_each(|column| column.counter = place.counter_at[column.counter]);
+        Cooked {
+            host: self.section(rows.start).layout.groups[number].host.clone(),
+            object: Arc::clone(object),
+            instances,
+            times: self.timeline.times[rows.clone()].to_vec(),
+            interval_s: rows.map(|row| self.timeline.interval_s(row)).collect(),
+            continued,
+            columns,
+            raw: None,
+        }
     }
 
     fn release(&self, rows: Range<usize>) {
@@ -130,6 +172,11 @@ impl Source for PdhText {
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
         self.whole_objects.objects.clone()
+    }
+
+    /// Parts with other columns are thinned out separately.
+    fn round(&self, sample: usize) -> u32 {
+        self.timeline.section(sample) as u32
     }
 
     fn len_sample(&self, sample: usize) -> usize {
@@ -159,6 +206,8 @@ struct Draft {
     /// Per counter; empty if it isn't selected.
     values: Vec<Vec<f64>>,
     status: Vec<Vec<Status>>,
+    /// The ids of its instances, if columns have them.
+    ids: Option<Ids>,
 }
 
 impl Draft {
@@ -181,7 +230,54 @@ impl Draft {
             num_instances,
             values: lens.iter().map(|&len| vec![0.0; len]).collect(),
             status: lens.iter().map(|&len| vec![Status::InvalidData; len]).collect(),
+            ids: if wanted.contains(&true) { Ids::of(group, num_rows) } else { None },
             wanted,
         }
     }
+
+    fn has_id(&self, counter: usize) -> bool {
+        self.ids.as_ref().is_some_and(|ids| ids.has(counter))
+    }
+
+    /// The columns of all rows and instances.
+    fn columns(self) -> Vec<CookedColumn> {
+        let cells = self.values.into_iter().zip(self.status).enumerate();
+        let column = |(counter, (values, status))| {
+            let covers = &self.wanted[counter * self.num_instances..(counter + 1) * self.num_instances];
+            column(counter, values, status, covers.into())
+        };
+        cells.filter_map(column).collect()
+    }
+
+    /// The columns of some rows and instances.
+    fn columns_of(&self, stretch: &Stretch) -> Vec<CookedColumn> {
+        let cells = self.values.iter().zip(&self.status).enumerate();
+        let column = |(counter, (values, status)): (usize, (&Vec<f64>, &Vec<Status>))| {
+            let covers: Vec<bool> =
+                stretch.places.iter().map(|at| self.wanted[counter * self.num_instances + at]).collect();
+            if !covers.contains(&true) {
+                return None;
+            }
+            let places = || {
+                let row = |row: usize| stretch.places.iter().map(move |at| row * self.num_instances + at);
+                stretch.rows.clone().flat_map(row)
+            };
+            let values = places().map(|cell| values[cell]).collect();
+            let status = places().map(|cell| status[cell]).collect();
+            column(counter, values, status, covers)
+        };
+        cells.filter_map(column).collect()
+    }
+}
+
+/// `None` if no instance has the counter.
+fn column(counter: usize, values: Vec<f64>, status: Vec<Status>, covers: Vec<bool>) -> Option<CookedColumn> {
+    let is_all_ok = status.iter().all(|&status| status == Status::Ok);
+    covers.contains(&true).then(|| CookedColumn {
+        counter,
+        values,
+        status: (!is_all_ok).then_some(status),
+        covers: covers.contains(&false).then(|| covers.into()),
+        texts: None,
+    })
 }

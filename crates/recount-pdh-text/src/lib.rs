@@ -14,12 +14,13 @@
 
 mod decode;
 mod error;
+mod identity;
 mod names;
+mod overlaps;
 mod paths;
 mod store;
 mod structure;
 mod text;
-mod whole_objects;
 mod write;
 mod zones;
 

@@ -3,6 +3,7 @@
 mod clocks;
 mod consoles;
 mod esxtop;
+mod identity;
 mod locales;
 mod parts;
 mod read;

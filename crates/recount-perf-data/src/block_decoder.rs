@@ -36,9 +36,22 @@ impl<'s> BlockDecoder<'s> {
     /// Adds the next block. `host` is the machine, with its number; `origin` names the block's origin in
     /// findings.
     pub fn push(&mut self, origin: &str, host: (usize, &Arc<str>), block: &DataBlock<'_>, time: SampleTime) {
+        self.push_unless(|_| false, origin, host, block, time);
+    }
+
+    /// Like [`BlockDecoder::push`], without the objects that are known from elsewhere.
+    pub(crate) fn push_unless(
+        &mut self,
+        is_known: impl Fn(&Object<'_>) -> bool,
+        origin: &str,
+        host: (usize, &Arc<str>),
+        block: &DataBlock<'_>,
+        time: SampleTime,
+    ) {
         let mut objects = Vec::with_capacity(block.header().num_object_types.min(64) as usize);
         for object in block.objects() {
             match object {
+                Ok(object) if is_known(&object) => {}
                 Ok(object) => objects.push(object),
                 Err(error) => self.note(origin, &error),
             }

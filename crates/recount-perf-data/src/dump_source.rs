@@ -12,7 +12,7 @@ use recount_model::{
 use crate::BlockDecoder;
 use crate::block_copies::Copies;
 use crate::block_run::object_def;
-use crate::{BlockItem, DataBlock, Header, blocks};
+use crate::{BlockItem, DataBlock, Header, Object, blocks};
 
 /// One or several files, each with one or several consecutive blocks. Every block is a sample.
 pub struct DumpSource {
@@ -33,7 +33,12 @@ struct BlockPlace {
     host: usize,
     perf_time: u64,
     epoch: u32,
+    /// Which of the different sets of objects it has, if there are blocks of one time.
+    round: u32,
 }
+
+/// Blocks of one time that are compared with each other: bounds the work.
+const MAX_AT_ONCE: usize = 16;
 
 /// Where the blocks of a machine are in time.
 #[derive(Default)]
@@ -79,6 +84,7 @@ impl DumpSource {
         (source.opened.times, source.blocks) = (times.into(), blocks);
         separate_restarts(&mut source.blocks);
         source.files = files;
+        source.compare_at_once();
         source.opened.info = CaptureInfo {
             format: "performance data blocks (PERF_DATA_BLOCK)".into(),
             hosts: source.hosts.clone(),
@@ -130,7 +136,7 @@ impl DumpSource {
             clocks.resize_with(self.hosts.len().max(clocks.len()), Clock::default);
             let perf_time = block.header().perf_time as u64;
             let epoch = self.epoch_of(&mut clocks[host], (time.utc, perf_time), name, ofs);
-            found.push((time, BlockPlace { file, ofs, len, host, perf_time, epoch }));
+            found.push((time, BlockPlace { file, ofs, len, host, perf_time, epoch, round: 0 }));
         }
         Ok(())
     }
@@ -163,6 +169,50 @@ impl DumpSource {
         }
         self.hosts.push(name.into());
         self.hosts.len() - 1
+    }
+
+    /// Reports objects that several blocks of one time have, and finds out which blocks have the same objects.
+    fn compare_at_once(&mut self) {
+        if (0..self.blocks.len()).all(|at| self.at_once(at).next().is_none()) {
+            return;
+        }
+        let mut rounds: HashMap<Vec<u32>, u32> = HashMap::new();
+        let (mut num_shared, mut first) = (0_usize, None);
+        for at in 0..self.blocks.len() {
+            let known = self.known_objects(at);
+            let Some((file, block)) = self.block(self.blocks[at]) else { continue };
+            let objects: Vec<Object<'_>> = block.objects().map_while(Result::ok).collect();
+            if objects.iter().any(|object| known.contains(&key_of(object))) {
+                num_shared += 1;
+                first.get_or_insert_with(|| (file.to_owned(), block.ofs_in_file() as usize));
+            }
+            let mut names: Vec<u32> = objects.iter().map(|object| object.header().name_index).collect();
+            names.sort_unstable();
+            let next = rounds.len() as u32;
+            self.blocks[at].round = *rounds.entry(names).or_insert(next);
+        }
+        let Some((file, ofs)) = first else { return };
+        let samples =
+            if num_shared == 1 { "1 sample has".to_owned() } else { format!("{num_shared} samples have") };
+        let what = format!(
+            "{file}: {samples} the time and some of the objects of another, with the same bytes: these objects are counted once"
+        );
+        self.opened.health.note(FindingKind::Odd, block_place(ofs), what);
+    }
+
+    /// The blocks before a block that are of the same time, machine and epoch.
+    fn at_once(&self, at: usize) -> impl Iterator<Item = BlockPlace> + '_ {
+        let place = self.blocks[at];
+        let before = (at.saturating_sub(MAX_AT_ONCE)..at).rev();
+        let before = before.take_while(move |other| self.times()[*other].utc == self.times()[at].utc);
+        let is_same = move |other: &BlockPlace| (other.host, other.epoch) == (place.host, place.epoch);
+        before.map(|other| self.blocks[other]).filter(is_same)
+    }
+
+    /// The objects of these blocks.
+    fn known_objects(&self, at: usize) -> HashSet<ObjectKey<'_>> {
+        let blocks = self.at_once(at).filter_map(|place| Some(self.block(place)?.1));
+        blocks.flat_map(|block| block.objects().map_while(Result::ok)).map(|object| key_of(&object)).collect()
     }
 
     /// A block that `open` accepted, with the name of its file.
@@ -202,6 +252,10 @@ impl Source for DumpSource {
         self.blocks.get(sample).map_or(0, |place| place.epoch)
     }
 
+    fn round(&self, sample: usize) -> u32 {
+        self.blocks.get(sample).map_or(0, |place| place.round)
+    }
+
     fn len_sample(&self, sample: usize) -> usize {
         self.blocks.get(sample).map_or(0, |place| place.len)
     }
@@ -238,13 +292,27 @@ impl Source for DumpSource {
             let (Some((file, block)), Some(host)) = (self.block(place), self.hosts.get(place.host)) else {
                 continue;
             };
-            decoder.push(file, (place.host, host), &block, time);
+            let known = self.known_objects(sample as usize);
+            decoder.push_unless(
+                |object| known.contains(&key_of(object)),
+                file,
+                (place.host, host),
+                &block,
+                time,
+            );
             if let Some((_, content)) = self.files.get(place.file) {
                 content.release(place.ofs..place.ofs + place.len);
             }
         }
         decoder.finish()
     }
+}
+
+/// What is equal in copies of an object: its name index and its bytes.
+type ObjectKey<'b> = (u32, &'b [u8]);
+
+fn key_of<'b>(object: &Object<'b>) -> ObjectKey<'b> {
+    (object.header().name_index, object.bytes())
 }
 
 /// When a block was taken: `PerfTime100nSec` or, if that is zero, `SystemTime` as UTC.

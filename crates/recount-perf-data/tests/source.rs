@@ -128,6 +128,32 @@ fn a_block_and_its_copy_are_one_sample() {
 }
 
 #[test]
+fn objects_that_blocks_of_one_time_share_count_once() {
+    let process = |value| object(230, &["a"], value);
+    let one = [100, 200].map(|time| block("a", time, vec![object(2, &["x"], 7), process(time as u64)]));
+    let two = [200, 300].map(|time| block("a", time, vec![process(time as u64), object(4, &["z"], 9)]));
+    for files in [vec![one.concat(), two.concat()], vec![[one.concat(), two.concat()].concat()]] {
+        let source = open(files);
+        let decoded = all(&source);
+        let mut samples: Vec<(String, usize)> = Vec::new();
+        for run in &decoded.runs {
+            samples.push((run.object.name.to_string(), run.num_samples()));
+        }
+        samples.sort();
+        assert_eq!(samples, [("4".to_owned(), 2), ("Process".to_owned(), 3), ("System".to_owned(), 2)]);
+        let notes: Vec<&str> = source.health().findings().iter().map(|one| one.what.as_str()).collect();
+        assert_eq!(notes.len(), 1);
+        assert!(notes[0].contains("1 sample has the time and some of the objects of another"), "{notes:?}");
+        // Both kinds of blocks are thinned out by themselves.
+        assert_eq!([0, 1, 2, 3].map(|sample| source.round(sample)), [0, 0, 1, 1]);
+    }
+    // Another value is another sample.
+    let other = block("a", 200, vec![object(230, &["a"], 1)]);
+    let source = open(vec![one.concat(), other]);
+    assert_eq!((all(&source).runs[1].num_samples(), source.health().findings().len()), (3, 0));
+}
+
+#[test]
 fn a_repeated_object_adds_its_instances() {
     let mut other = object(2, &["z"], 0);
     other.counters[0].default_scale = 1;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{CountsSince, Decoded, ObjectDef, Opened, Selection, Source};
+use recount_model::{Change, Changed, Decoded, ObjectDef, Opened, Selection, Source};
 
 use crate::Capture;
 
@@ -21,7 +21,7 @@ pub(crate) fn spell_hosts_alike(captures: &mut [Capture]) {
     for capture in captures {
         let hosts = &capture.source.info().hosts;
         if hosts.iter().any(|host| spelled(&spellings, host) != *host) {
-            capture.source = Respelled::of(Arc::clone(&capture.source), &spellings);
+            capture.source = Changed::of(Arc::clone(&capture.source), Respelled(Arc::clone(&spellings)));
         }
     }
 }
@@ -30,70 +30,29 @@ fn spelled(spellings: &Spellings, host: &Arc<str>) -> Arc<str> {
     Arc::clone(spellings.get(&host.to_lowercase()).unwrap_or(host))
 }
 
-/// A capture in which machines have the names that other captures use.
-struct Respelled {
-    source: Arc<dyn Source>,
-    spellings: Spellings,
-    opened: Opened,
-}
+/// The change to the names that other captures use for machines.
+struct Respelled(Spellings);
 
-impl Respelled {
-    fn of(source: Arc<dyn Source>, spellings: &Spellings) -> Arc<dyn Source> {
-        let mut info = source.info().clone();
-        let mut hosts: Vec<Arc<str>> = Vec::with_capacity(info.hosts.len());
-        for host in info.hosts.iter().map(|host| spelled(spellings, host)) {
+impl Change for Respelled {
+    fn opened(&self, source: &dyn Source) -> Opened {
+        let mut opened = source.opened().clone();
+        let mut hosts: Vec<Arc<str>> = Vec::with_capacity(opened.info.hosts.len());
+        for host in opened.info.hosts.iter().map(|host| spelled(&self.0, host)) {
             if !hosts.contains(&host) {
                 hosts.push(host);
             }
         }
-        info.hosts = hosts;
-        let opened =
-            Opened { info, health: source.health().clone(), times: Arc::clone(&source.opened().times) };
-        Arc::new(Respelled { source, spellings: Arc::clone(spellings), opened })
+        opened.info.hosts = hosts;
+        opened
     }
 
-    fn respell(&self, mut decoded: Decoded) -> Decoded {
-        decoded.runs.iter_mut().for_each(|run| run.host = spelled(&self.spellings, &run.host));
-        decoded.cooked.iter_mut().for_each(|cooked| cooked.host = spelled(&self.spellings, &cooked.host));
+    fn object(&self, (host, object): (Arc<str>, Arc<ObjectDef>)) -> (Arc<str>, Arc<ObjectDef>) {
+        (spelled(&self.0, &host), object)
+    }
+
+    fn decoded(&self, mut decoded: Decoded, _: &Selection) -> Decoded {
+        decoded.runs.iter_mut().for_each(|run| run.host = spelled(&self.0, &run.host));
+        decoded.cooked.iter_mut().for_each(|cooked| cooked.host = spelled(&self.0, &cooked.host));
         decoded
-    }
-}
-
-impl Source for Respelled {
-    fn opened(&self) -> &Opened {
-        &self.opened
-    }
-
-    fn epoch(&self, sample: usize) -> u32 {
-        self.source.epoch(sample)
-    }
-
-    fn round(&self, sample: usize) -> u32 {
-        self.source.round(sample)
-    }
-
-    fn counts_since(&self, sample: usize) -> CountsSince {
-        self.source.counts_since(sample)
-    }
-
-    fn len_sample(&self, sample: usize) -> usize {
-        self.source.len_sample(sample)
-    }
-
-    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        let objects = self.source.objects().into_iter();
-        objects.map(|(host, object)| (spelled(&self.spellings, &host), object)).collect()
-    }
-
-    fn canonical(&self) -> Option<Arc<dyn Source>> {
-        Some(Respelled::of(self.source.canonical()?, &self.spellings))
-    }
-
-    fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.respell(self.source.survey(samples, selection))
-    }
-
-    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.respell(self.source.decode(samples, selection))
     }
 }

@@ -1,5 +1,7 @@
 //! Makes inputs of the pipeline from captures: which samples are used, and which capture continues which.
 
+use std::collections::BTreeMap;
+
 use jiff::SignedDuration;
 use recount_compute::{Input, SampleFilter};
 use recount_model::{Mark, SampleTime, Timestamp};
@@ -199,14 +201,15 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span, repeats: &[Repeats]) -
         let of_times = |times: &[SampleTime]| SampleFilter {
             begin: span.begin.as_ref().and_then(|bound| resolve(bound, Edge::Begin, times, first, last)),
             end: span.end.as_ref().and_then(|bound| resolve(bound, Edge::End, times, first, last)),
-            every: span.every,
-            interval: span.interval.map(ticks),
+            ..SampleFilter::default()
         };
-        without(source.times(), &repeats[capture].samples, |times, kept| {
-            of_times(source.times()).select(times, |at| source.round(kept(at) as usize))
+        without(source.times(), &repeats[capture].samples, |times| {
+            of_times(source.times()).select(times, |_| 0)
         })
     };
-    let mut stretches = stretches(captures, repeats, used);
+    let filter =
+        SampleFilter { every: span.every, interval: span.interval.map(ticks), ..SampleFilter::default() };
+    let mut stretches = thinned(stretches(captures, repeats, used), &filter);
     stretches.sort_by_key(|stretch| span_of(&stretch.input).map(|(first, _)| first));
     for later in 1..stretches.len() {
         stretches[later].input.continues = continued(captures, &stretches, later);
@@ -214,21 +217,44 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span, repeats: &[Repeats]) -
     stretches.into_iter().map(|stretch| stretch.input).collect()
 }
 
-/// Selects among the samples that aren't left out: `select` is called with their times, and with what gives the index
-/// of each.
-fn without(
-    times: &[SampleTime],
-    left_out: &[u32],
-    select: impl Fn(&[SampleTime], &dyn Fn(usize) -> u32) -> Vec<u32>,
-) -> Vec<u32> {
+/// Thins out the samples of each recording, whichever files its parts are in.
+fn thinned(mut stretches: Vec<Stretch>, filter: &SampleFilter) -> Vec<Stretch> {
+    if *filter == SampleFilter::default() {
+        return stretches;
+    }
+    let mut recordings: BTreeMap<(bool, usize), Vec<(SampleTime, u32, usize)>> = BTreeMap::new();
+    for (at, stretch) in stretches.iter_mut().enumerate() {
+        let key = stretch.recording.map_or((false, stretch.capture), |recording| (true, recording));
+        let samples = std::mem::take(&mut stretch.input.samples).into_iter();
+        let times = stretch.input.source.times();
+        let placed = samples.map(|sample| (times[sample as usize], sample, at));
+        recordings.entry(key).or_default().extend(placed);
+    }
+    for mut samples in recordings.into_values() {
+        samples.sort_by_key(|(time, sample, at)| (time.utc, *at, *sample));
+        let times: Vec<SampleTime> = samples.iter().map(|(time, ..)| *time).collect();
+        let round = |place: usize| {
+            let (_, sample, at) = samples[place];
+            stretches[at].input.source.round(sample as usize)
+        };
+        let kept = filter.select(&times, round);
+        for (_, sample, at) in kept.into_iter().map(|place| samples[place as usize]) {
+            stretches[at].input.samples.push(sample);
+        }
+    }
+    stretches.retain(|stretch| !stretch.input.samples.is_empty());
+    stretches
+}
+
+/// Selects among the samples that aren't left out, by their times.
+fn without(times: &[SampleTime], left_out: &[u32], select: impl Fn(&[SampleTime]) -> Vec<u32>) -> Vec<u32> {
     if left_out.is_empty() {
-        return select(times, &|at| at as u32);
+        return select(times);
     }
     let kept: Vec<u32> =
         (0..times.len() as u32).filter(|sample| left_out.binary_search(sample).is_err()).collect();
     let of_kept: Vec<SampleTime> = kept.iter().map(|sample| times[*sample as usize]).collect();
-    let selected = select(&of_kept, &|at| kept[at]);
-    selected.into_iter().map(|at| kept[at as usize]).collect()
+    select(&of_kept).into_iter().map(|at| kept[at as usize]).collect()
 }
 
 /// The stretch whose samples this one continues.

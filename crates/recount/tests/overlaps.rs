@@ -363,3 +363,52 @@ fn a_copy_of_any_capture_is_the_same() {
         assert_eq!(rows(&both), rows(&open(&[path_of(sample)])), "{sample}");
     }
 }
+
+/// The times of the samples used, in minutes.
+fn used(paths: &[&PathBuf], span: &Span) -> Vec<i64> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| (*path).clone()).collect();
+    let timeline = Timeline::of(&open(&paths), span).expect("a time line");
+    let of = |input: &recount_compute::Input| -> Vec<i64> {
+        let times = input.source.times();
+        input.samples.iter().map(|sample| times[*sample as usize].utc.0 / 600_000_000 % 60).collect()
+    };
+    let mut used: Vec<i64> = timeline.inputs().iter().flat_map(of).collect();
+    used.sort_unstable();
+    used
+}
+
+#[test]
+fn parts_of_a_recording_are_thinned_out_together() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let part = |name: &str, minute| minutes(folder.path(), name, "A", minute, false);
+    let (whole, one, two) = (part("whole.csv", 0..15), part("1.csv", 0..9), part("2.csv", 4..15));
+    let by_minutes =
+        |minutes| Span { interval: Some(jiff::SignedDuration::from_mins(minutes)), ..Span::default() };
+    for span in [2, 3, 4].map(|every| Span { every, ..Span::default() }).into_iter().chain([by_minutes(4)]) {
+        let expected = used(&[&whole], &span);
+        assert_eq!(used(&[&one, &two], &span), expected, "{span:?}");
+        assert_eq!(used(&[&two, &whole, &one], &span), expected, "{span:?}");
+    }
+    // Files without a sample in common are two recordings.
+    let apart = part("3.csv", 20..24);
+    assert_eq!(used(&[&one, &apart], &Span { every: 2, ..Span::default() }), [0, 2, 4, 6, 8, 20, 22]);
+}
+
+#[test]
+fn instances_without_ids_are_those_with_them() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let text = |name: &str, with_ids: bool| {
+        let mut text = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Process(app)\\Private Bytes\"".to_owned();
+        text += if with_ids { ",\"\\\\A\\Process(app)\\ID Process\"\r\n" } else { "\r\n" };
+        for at in 0..5 {
+            text += &format!("\"06/03/2026 08:{at:02}:00.000\",\"{at}\"");
+            text += if with_ids { ",\"77\"\r\n" } else { "\r\n" };
+        }
+        write(folder.path(), name, &text)
+    };
+    let (with_ids, without) = (text("a.csv", true), text("b.csv", false));
+    for order in [[&with_ids, &without], [&without, &with_ids]] {
+        assert_eq!(cells(&order, "Private Bytes").len(), 5);
+        assert_eq!(cells(&order, "ID Process").len(), 5);
+    }
+}

@@ -141,14 +141,28 @@ pub fn compare(mut base: Side, mut new: Side) -> Difference {
 }
 
 /// Marks the changes that an earlier one says already: their means differ by the same amount, up or down, with the same
-/// effect. A `_Total` of one instance, a counter that two objects have, and busy time next to idle time are such.
+/// effect. A `_Total` of one instance, a counter that two objects have, and busy time next to idle time are such; so are
+/// counters of one size in different units, such as `Available Bytes` and `Available MBytes`.
 fn mark_alike(changes: &mut [Change]) {
     let mut first: HashMap<String, usize> = HashMap::new();
+    let mut sizes: HashMap<CounterPath, usize> = HashMap::new();
     for at in 0..changes.len() {
         let change = &changes[at];
         let by = (change.mean.new - change.mean.base).abs();
         if change.verdict > Verdict::Change || !by.is_finite() || by == 0.0 {
             continue;
+        }
+        if let Some((counter, _)) = in_bytes(&change.path.counter) {
+            let of_size = CounterPath { counter, ..change.path.clone() };
+            match sizes.get(&of_size) {
+                Some(&same) if is_one_size(&changes[same], change) => {
+                    changes[at].same_as = Some(same);
+                    changes[same].num_alike += 1;
+                    continue;
+                }
+                Some(_) => {}
+                None => drop(sizes.insert(of_size, at)),
+            }
         }
         let counts = change.base.1.count.max(change.new.1.count);
         let (effect, p) = (change.effect.abs(), change.probability.unwrap_or(1.0));
@@ -164,6 +178,41 @@ fn mark_alike(changes: &mut [Change]) {
             }
         }
     }
+}
+
+/// The name of a counter of bytes, and how many bytes its unit is: `Available MBytes` counts `Available Bytes`.
+fn in_bytes(counter: &str) -> Option<(String, f64)> {
+    const UNITS: [(&str, f64); 6] = [
+        ("Bytes", 1.0),
+        ("KBytes", 1_024.0),
+        ("Kilobytes", 1_024.0),
+        ("MBytes", 1_048_576.0),
+        ("Megabytes", 1_048_576.0),
+        ("GBytes", 1_073_741_824.0),
+    ];
+    let mut size = None;
+    let renamed = |word: &str| match UNITS.iter().find(|(unit, _)| word.eq_ignore_ascii_case(unit)) {
+        Some((_, bytes)) => {
+            size = Some(*bytes);
+            UNITS[0].0.to_owned()
+        }
+        None => word.to_owned(),
+    };
+    let words: Vec<String> = counter.split(' ').map(renamed).collect();
+    Some((words.join(" "), size?))
+}
+
+/// Whether two counters of a size in bytes have the same values, as far as the larger unit says.
+fn is_one_size(one: &Change, other: &Change) -> bool {
+    let unit = |change: &Change| in_bytes(&change.path.counter).map_or(1.0, |(_, unit)| unit);
+    let (unit_of_one, unit_of_other) = (unit(one), unit(other));
+    let near = |a: f64, b: f64| {
+        (a * unit_of_one - b * unit_of_other).abs()
+            <= 1e-9 * a.abs() * unit_of_one + unit_of_one.max(unit_of_other)
+    };
+    unit_of_one.to_bits() != unit_of_other.to_bits()
+        && near(one.mean.base, other.mean.base)
+        && near(one.mean.new, other.mean.new)
 }
 
 /// Whether two changes by the same amount are one: their values are the same, or add up to the same before and after.

@@ -160,7 +160,8 @@ fn layout_version(header: &FileHeader, health: &mut Health) -> Result<Version, A
     };
     let place = header_place(field);
     let Some(other) = header.layout_version() else {
-        return Err(AtopError::OtherLength { place, version, expected, found });
+        let alike = header.versions_of_lens();
+        return Err(AtopError::OtherLength { place, version, expected, found, alike });
     };
     let what = format!(
         "expected {expected} in a log of atop {version}, found {found}: the lengths are those of atop {other}, so a \

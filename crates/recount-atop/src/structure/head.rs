@@ -166,15 +166,21 @@ impl FileHeader {
     /// that was built between two releases has the number of one and the structures of the other. `None` if the lengths
     /// are of no release, or of several with different fields.
     pub(crate) fn layout_version(&self) -> Option<Version> {
-        let has_lens =
-            |version: &Version| self.lens == FileHeader::lens_expected(&Layouts::of(*version), *version);
-        if has_lens(&self.version) {
+        let alike = self.versions_of_lens();
+        if alike.contains(&self.version) {
             return Some(self.version);
         }
+        let (first, others) = alike.split_first()?;
+        let layouts = Layouts::of(*first);
+        others.iter().all(|other| Layouts::of(*other).has_fields_of(&layouts)).then_some(*first)
+    }
+
+    /// The releases that have the lengths of this header.
+    pub(crate) fn versions_of_lens(&self) -> Vec<Version> {
         let minors = Version::MINORS.map(|minor| Version { minor, ..self.version });
-        let mut found = minors.filter(has_lens);
-        let first = found.next()?;
-        found.all(|other| Layouts::of(other).has_fields_of(&Layouts::of(first))).then_some(first)
+        minors
+            .filter(|version| self.lens == FileHeader::lens_expected(&Layouts::of(*version), *version))
+            .collect()
     }
 
     /// The lengths that a header of a known version has.

@@ -2,26 +2,19 @@
 
 use std::collections::HashMap;
 
-use recount_model::{Formula, Instance, Instances, Run, Timestamp};
+use recount_model::{Formula, Instance, Instances, Run, Timestamp, id_counters};
 
 use super::cells::{recipe, time_base};
-
-/// Counters whose values distinguish instances, as the reader uses them.
-const IDS: [&str; 2] = ["ID Process", "ID Thread"];
 
 /// The counters of an object that are always added to the list, since they distinguish its instances.
 pub(super) fn counters(run: &Run) -> Vec<usize> {
     if !run.instances.iter().any(|instance| instance.id.is_some()) {
         return Vec::new();
     }
-    let ids = ids(run);
+    let ids = id_counters(&run.object.counters);
     // A start time is only meaningful together with an id.
     let start = start(run).filter(|_| !ids.is_empty());
     ids.into_iter().chain(start).collect()
-}
-
-fn ids(run: &Run) -> Vec<usize> {
-    IDS.into_iter().filter_map(|name| run.object.counter_named(name)).collect()
 }
 
 /// The counter with the start time, if it uses the clock that counts from 1601.
@@ -77,7 +70,7 @@ impl Tail {
 /// The instances of a sample as the reader of the list will identify them: by name, and by the values of id
 /// counters.
 fn read(run: &Run, sample: usize) -> Vec<Instance> {
-    let (ids, start) = (ids(run), start(run));
+    let (ids, start) = (id_counters(&run.object.counters), start(run));
     let has_ids = !counters(run).is_empty();
     let value = |counter: usize, at: usize| {
         let column = run.columns.get(counter)?;

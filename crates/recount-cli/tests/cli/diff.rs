@@ -50,6 +50,34 @@ fn a_change_for_the_worse_is_a_regression() {
 }
 
 #[test]
+fn one_size_in_three_units_is_one_change() {
+    let outputs = Outputs::new();
+    let capture = |name: &str, level: f64, seed: u64| -> String {
+        let names = ["Bytes", "KBytes", "MBytes"].map(|unit| format!(",\"\\\\A\\Memory\\Available {unit}\""));
+        let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{}\n", names.concat());
+        let mut state = seed;
+        for at in 0..400 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let bytes = (level + (state >> 40) as f64).floor();
+            let [kib, mib] = [1_024.0, 1_048_576.0].map(|unit: f64| (bytes / unit).floor());
+            let (minute, second) = (at / 60, at % 60);
+            text.push_str(&format!(
+                "\"11/21/2026 10:{minute:02}:{second:02}.000\",\"{bytes}\",\"{kib}\",\"{mib}\"\n"
+            ));
+        }
+        outputs.write(name, text)
+    };
+    let (base, new) = (capture("base.csv", 9e8, 1), capture("new.csv", 4e8, 2));
+    let json = outputs.path("d.json");
+    let done = recount(&["diff", &base, &new, "--json", &json]);
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(&json).expect("JSON")).expect("JSON");
+    let changes = json["changes"].as_array().expect("changes");
+    let lead: Vec<&Value> = changes.iter().filter(|change| change["same_as"].is_null()).collect();
+    assert_eq!((changes.len(), lead.len()), (3, 1), "{}", done.stdout);
+    assert_eq!(done.stdout.matches("Available").count(), 1, "{}", done.stdout);
+}
+
+#[test]
 fn tolerances_decide_if_there_are_any() {
     let outputs = Outputs::new();
     let base = capture(&outputs, "base.csv", [20.0, 100.0], 1);

@@ -163,3 +163,67 @@ fn samples_of_one_second_have_an_interval() {
     let facts = info(&[&path]);
     assert_eq!((&facts["interval_median_s"], &facts["num_gaps"]), (&json!(1.0), &json!(0)));
 }
+
+const MIB: u64 = 1_048_576;
+
+/// What `recount report` says of processes called `svchost`, a row per minute: per row, the pid and the MiB of each in order.
+fn said_of_processes(rows: &[Vec<(u64, u64)>]) -> String {
+    let outputs = Outputs::new();
+    let most = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let mut text = "\"(PDH-CSV 4.0) (UTC)(0)\"".to_owned();
+    for number in 0..most {
+        let name = if number == 0 { "svchost".to_owned() } else { format!("svchost#{number}") };
+        for counter in ["ID Process", "Private Bytes"] {
+            text.push_str(&format!(",\"\\\\A\\Process({name})\\{counter}\""));
+        }
+    }
+    for (at, row) in rows.iter().enumerate() {
+        text.push_str(&format!("\r\n\"11/21/2026 {:02}:{:02}:00.000\"", 12 + at / 60, at % 60));
+        for number in 0..most {
+            let cells = row.get(number).map(|(id, mib)| [id.to_string(), (mib * MIB).to_string()]);
+            for cell in cells.unwrap_or_else(|| [" ".to_owned(), " ".to_owned()]) {
+                text.push_str(&format!(",\"{cell}\""));
+            }
+        }
+    }
+    recount(&["report", &outputs.write("processes.csv", text + "\r\n")]).fine()
+}
+
+#[test]
+fn processes_that_follow_each_other_under_a_name_do_not_grow() {
+    // Every 48 minutes one ends, and a larger one begins.
+    let row = |at: u64| (at / 48..at / 48 + 2).map(|of| (100 + of, 50 + 150 * of)).collect();
+    let text = said_of_processes(&(0..240).map(row).collect::<Vec<_>>());
+    assert!(text.starts_with("No rule fired") || !text.contains("grew"), "{text}");
+}
+
+#[test]
+fn a_process_grows_on_under_another_number() {
+    // The second of two becomes the first.
+    let row = |at: u64| match at {
+        0..120 => vec![(100, 50), (200, 100 + 3 * at)],
+        _ => vec![(200, 100 + 3 * at)],
+    };
+    let text = said_of_processes(&(0..240).map(row).collect::<Vec<_>>());
+    assert!(text.contains("Private Bytes grew from 100 MiB to 817 MiB in 3 h 59 min"), "{text}");
+    assert!(text.contains("200"), "the id: {text}");
+}
+
+#[test]
+fn top_shows_the_ids_of_a_text() {
+    let outputs = Outputs::new();
+    let text = concat!(
+        "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Process(app)\\% Processor Time\",\"\\\\A\\Process(app#1)\\% Processor Time\",",
+        "\"\\\\A\\Process(app)\\ID Process\",\"\\\\A\\Process(app#1)\\ID Process\"\r\n",
+        "\"11/21/2026 12:00:00.000\",\"5\",\"7\",\"41\",\"42\"\r\n",
+        "\"11/21/2026 12:01:00.000\",\"8\",\" \",\"42\",\" \"\r\n",
+    );
+    let path = outputs.write("processes.csv", text);
+    let table = recount(&["top", &path, "--at", "+60s", "-c", "Processor Time"]).fine();
+    let line = |name: &str| table.lines().find(|line| line.split_whitespace().next() == Some(name));
+    assert_eq!(
+        line("app").map(|line| line.split_whitespace().take(3).collect()),
+        Some(vec!["app", "42", "8"]),
+        "{table}"
+    );
+}

@@ -262,3 +262,30 @@ fn the_reason_is_reported_when_nothing_is_left() {
         assert!(!error.trim().is_empty() && !error.contains("needs at least one"), "{arguments:?}: {run}");
     }
 }
+
+/// A counterset of type 6 has its aggregates over the instances that are asked for (MS-PCQ 2.2.4.1).
+#[test]
+fn aggregates_are_over_the_instances_that_are_named() {
+    const OFS_INSTANCE_TYPE: usize = 0x334;
+    let outputs = Outputs::new();
+    let mut bytes = bytes_of(&sample("session.pcq"));
+    assert_eq!(bytes[OFS_INSTANCE_TYPE], 0xC, "that of Worker");
+    bytes[OFS_INSTANCE_TYPE] = 6;
+    let session = outputs.write("session.pcq", bytes);
+    let averages = |instances: &[&str]| -> Vec<String> {
+        let mut arguments = vec!["convert", &session, "-o", "-", "--format", "csv"];
+        let patterns = instances.iter().map(|name| format!(r"\Worker({name})\Queue Length"));
+        let patterns: Vec<String> = patterns.chain([r"\Worker(_Average)\*".to_owned()]).collect();
+        arguments.extend(patterns.iter().flat_map(|pattern| ["-c", pattern]));
+        let text = recount(&arguments).fine();
+        let place = |line: &str| line.split(',').position(|cell| cell.contains("(_Average)"));
+        let at = text.lines().next().and_then(place).unwrap_or_else(|| panic!("{text}"));
+        let cell = |line: &str| line.split(',').nth(at).unwrap_or_default().trim_matches('"').to_owned();
+        text.lines().skip(1).take(3).map(cell).collect()
+    };
+    // Of the two workers, one has 10 in its queue and the other 20.
+    assert_eq!(averages(&[]), ["10", "15", "15"]);
+    assert_eq!(averages(&["alpha"]), ["10", "10", "10"]);
+    assert_eq!(averages(&["beta"]), [" ", "20", "20"]);
+    assert_eq!(averages(&["alpha", "b*"]), ["10", "15", "15"]);
+}

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use recount_model::{Instance, Run};
+use recount_model::{Instance, Run, match_instances};
 
 use super::fold::Fold;
 use super::functions::function_of;
 use super::gone::{Gone, rearranged};
 use crate::Cooked;
-use crate::carry::{match_instances, place_of_counter};
+use crate::carry::place_of_counter;
 
 /// The state of one object in one capture between two of its runs.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ fn pass_on(
 ) -> Vec<Option<Vec<Option<f64>>>> {
     // A history only contains runs with samples.
     let sample = before.num_samples().saturating_sub(1);
-    let source = match_instances(before, sample, instances);
+    let source = match_instances(&before.instances, before.start_clock(sample), instances);
     let mut last: Vec<Option<Vec<Option<f64>>>> = last.into_iter().map(Some).collect();
     let take = |source: &Option<usize>| source.and_then(|at| last.get_mut(at)).and_then(Option::take);
     let carried: Vec<_> = source.iter().map(take).collect();

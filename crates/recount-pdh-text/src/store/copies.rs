@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use recount_model::{FindingKind, Health, Timestamp};
 
 use super::parts::Parts;
-use super::timeline::TimedRow;
+use super::rows::TimedRow;
 use crate::text::Text;
 
 /// Rows by their number in the file: which were kept, and for which copies they stand.

@@ -6,8 +6,10 @@ mod date_order;
 mod daylight;
 mod parts;
 mod reads_back;
+mod rows;
 mod scan;
 mod timeline;
+mod whole_objects;
 mod zone;
 
 use std::collections::HashSet;
@@ -20,11 +22,12 @@ use crate::error::{PdhTextError, RowFault};
 use crate::structure::header::Dialect;
 use crate::structure::number::NumberForm;
 use crate::text::{CodePage, Text};
-use crate::whole_objects::WholeObjects;
 pub(crate) use parts::{Parts, Section};
 pub(crate) use reads_back::{WrittenForm, reads_back};
 use scan::Scan;
 use timeline::Timeline;
+pub(crate) use whole_objects::NO_COLUMN;
+use whole_objects::WholeObjects;
 
 /// Settings for what a file may not specify.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +40,7 @@ pub struct PdhTextOptions {
 
 /// A PDH-CSV or PDH-TSV file, opened (`formats/pdh-text.md`).
 ///
-/// Keeps the file's bytes, and 24 bytes per row for its time and offset (28 if it has several headers).
+/// Keeps the file's bytes, and 24 bytes per row for its time and offset (up to 32 if it has several headers).
 pub struct PdhText {
     pub(crate) text: Text,
     pub(crate) number_form: NumberForm,
@@ -80,9 +83,10 @@ impl PdhText {
         }
         let number_form = scan.votes.form();
         let info = capture_info(&scan.parts, &timeline, options.zone.as_ref(), &text, number_form);
+        let whole_objects = WholeObjects::of(&scan.parts);
+        whole_objects.note_shared(&timeline, &text, &mut health);
         let opened = Opened { info, health, times: Arc::clone(&timeline.times) };
         let sections = scan.parts.sections;
-        let whole_objects = WholeObjects::of(&sections);
         Ok(PdhText { text, number_form, sections, whole_objects, timeline, opened })
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recount_model::{FindingKind, Health};
 
 use super::parts::{News, Parts, Section};
-use super::timeline::ScannedRow;
+use super::rows::ScannedRow;
 use crate::error::RowFault;
 use crate::structure::header::dialect_of;
 use crate::structure::line::{Field, Line};

@@ -1,5 +1,7 @@
 //! From the stamps of all rows to sample times: date order, daylight saving, and rows out of order.
 
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -9,20 +11,9 @@ use super::clock::{Clock, ClockTimes};
 use super::copies::Copies;
 use super::date_order::{self, Decision};
 use super::parts::Parts;
+use super::rows::{ScannedRow, TimedRow};
 use crate::structure::stamp::{DateOrder, Stamp};
 use crate::text::Text;
-
-/// A row found by the scan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ScannedRow {
-    /// Offset in the text.
-    pub(crate) ofs: usize,
-    pub(crate) stamp: Stamp,
-    /// Whether the previous row in the file is also a sample, or this is the first.
-    pub(crate) follows: bool,
-    /// Index of its part.
-    pub(crate) part: u32,
-}
 
 /// The samples of a file, ascending by time.
 #[derive(Debug, Default)]
@@ -35,24 +26,23 @@ pub(crate) struct Timeline {
     /// Whether no interval is known, because times are truncated to minutes.
     is_coarse: bool,
     pub(crate) order: Option<DateOrder>,
-    /// The section of each sample; empty if the file has only one.
+    /// The part of each sample; empty if the file has only one.
+    parts: Vec<u32>,
+    /// The section of each part.
     sections: Vec<u32>,
+    /// The sample before each with the same section, or [`NONE`]; empty if all have one section.
+    previous: Vec<u32>,
     /// Whether times are local times of an unknown zone.
     pub(crate) is_zone_unknown: bool,
     /// Whether the zone that the caller names is used instead of the header's.
     pub(crate) is_zone_asked: bool,
 }
 
-/// A row whose time is known.
-#[derive(Clone, Copy)]
-pub(super) struct TimedRow {
-    pub(super) ofs: usize,
-    pub(super) time: SampleTime,
-    pub(super) follows: bool,
-    pub(super) part: u32,
-    /// The offset that the row itself has.
-    offset_min: Option<i16>,
-}
+/// No sample before.
+const NONE: u32 = u32::MAX;
+
+/// Samples of one time that are compared with each other: bounds the work.
+const MAX_AT_ONCE: usize = 16;
 
 impl Timeline {
     /// Puts rows in order. `asked` is the zone that the caller names.
@@ -74,23 +64,24 @@ impl Timeline {
         timed.chunk_by_mut(|one, next| one.part == next.part).for_each(|rows| clocks.set(rows));
         let Clocks { is_unknown, is_asked, .. } = clocks;
         let copies = Copies::leave_out(&mut timed, parts, text, health);
-        let unknown_intervals = sort(&mut timed, copies.as_ref(), text, health);
+        let numbers = sort(&mut timed, copies.as_ref(), text, health);
+        let previous = previous(&timed, parts);
+        let unknown_intervals = unknown_intervals(&timed, &previous, &numbers, copies.as_ref());
         let is_coarse = is_coarse(rows, &timed);
         if let (true, Some(first)) = (is_coarse, rows.first()) {
             let what =
                 "times have no seconds, and several rows share one: the intervals between rows aren't known";
             health.note(FindingKind::Odd, text.row_place(first.ofs, "time"), what);
         }
-        let section = |row: &TimedRow| parts.all[row.part as usize].section as u32;
-        let sections =
-            if parts.sections.len() > 1 { timed.iter().map(section).collect() } else { Vec::new() };
         Timeline {
             times: timed.iter().map(|row| row.time).collect(),
             ofs_rows: timed.iter().map(|row| row.ofs).collect(),
             unknown_intervals,
             is_coarse,
             order,
-            sections,
+            parts: if parts.all.len() > 1 { timed.iter().map(|row| row.part).collect() } else { Vec::new() },
+            sections: parts.all.iter().map(|part| part.section as u32).collect(),
+            previous,
             is_zone_unknown: is_unknown,
             is_zone_asked: is_asked,
         }
@@ -98,16 +89,42 @@ impl Timeline {
 
     /// Index of the section of a sample.
     pub(crate) fn section(&self, sample: usize) -> usize {
-        self.sections.get(sample).map_or(0, |section| *section as usize)
+        let part = self.parts.get(sample).copied().unwrap_or_default();
+        self.sections.get(part as usize).map_or(0, |section| *section as usize)
     }
 
-    /// Seconds since the previous sample, if that is the previous row.
+    /// The sample before with the same columns.
+    pub(crate) fn previous(&self, sample: usize) -> Option<usize> {
+        match self.previous.get(sample) {
+            Some(&before) => (before != NONE).then_some(before as usize),
+            None => sample.checked_sub(1),
+        }
+    }
+
+    /// Seconds since the previous sample with the same columns, if that is the previous row.
     pub(crate) fn interval_s(&self, sample: usize) -> Option<f64> {
         if self.is_coarse || self.unknown_intervals.binary_search(&sample).is_ok() {
             return None;
         }
-        let before = self.times[sample.checked_sub(1)?];
+        let before = self.times[self.previous(sample)?];
         Some(self.times[sample].utc.seconds_since(before.utc))
+    }
+
+    /// The samples of the time of a sample, of which some are of other parts; `None` if there are no others, or too many.
+    pub(crate) fn shared(&self, sample: usize) -> Option<Range<usize>> {
+        let part = *self.parts.get(sample).filter(|_| !self.is_coarse)?;
+        let time = self.times[sample].utc;
+        let is_at_once = |other: &usize| self.times[*other].utc == time;
+        let num_before = (sample.saturating_sub(MAX_AT_ONCE)..sample).rev().take_while(is_at_once).count();
+        let end = self.times.len().min(sample + MAX_AT_ONCE);
+        let range = sample - num_before..sample + (sample..end).take_while(is_at_once).count();
+        let has_other = self.parts[range.clone()].iter().any(|other| *other != part);
+        (has_other && range.len() <= MAX_AT_ONCE).then_some(range)
+    }
+
+    /// The part of a sample.
+    pub(crate) fn part(&self, sample: usize) -> u32 {
+        self.parts.get(sample).copied().unwrap_or_default()
     }
 }
 
@@ -211,11 +228,11 @@ impl Clocks<'_> {
     }
 }
 
-/// Sorts by time; returns the samples with an unknown interval.
+/// Sorts by time; returns the number that each row has in the file, copies included.
 fn sort(rows: &mut Vec<TimedRow>, copies: Option<&Copies>, text: &Text, health: &mut Health) -> Vec<usize> {
-    let is_sorted = rows.is_sorted_by_key(|row| row.time.utc);
-    if is_sorted && copies.is_none() {
-        return (0..rows.len()).filter(|&at| !rows[at].follows).collect();
+    let number = |at: usize| copies.map_or(at, |copies| copies.number(at));
+    if rows.is_sorted_by_key(|row| row.time.utc) {
+        return (0..rows.len()).map(number).collect();
     }
     for pair in rows.windows(2).filter(|pair| pair[1].time.utc < pair[0].time.utc) {
         // Local, as in the file.
@@ -224,18 +241,39 @@ fn sort(rows: &mut Vec<TimedRow>, copies: Option<&Copies>, text: &Text, health: 
         let what = format!("time goes back from {from} to {to}: rows are put in order");
         health.note(FindingKind::Time, text.row_place(pair[1].ofs, "time"), what);
     }
-    let number = |at: usize| copies.map_or(at, |copies| copies.number(at));
     let mut numbered: Vec<(usize, TimedRow)> =
         rows.drain(..).enumerate().map(|(at, row)| (number(at), row)).collect();
     numbered.sort_by_key(|(_, row)| row.time.utc);
-    let unknown = (0..numbered.len()).filter(|&at| {
-        let (number, row) = numbered[at];
-        let before = at.checked_sub(1).map(|before| numbered[before].0);
-        let previous =
-            number.checked_sub(1).map(|number| copies.map_or(number, |copies| copies.kept(number)));
-        !row.follows || before.is_some() && before != previous
-    });
-    let unknown = unknown.collect();
-    rows.extend(numbered.into_iter().map(|(_, row)| row));
-    unknown
+    let (numbers, sorted): (Vec<usize>, Vec<TimedRow>) = numbered.into_iter().unzip();
+    rows.extend(sorted);
+    numbers
+}
+
+/// Per row, the one before with the same columns; empty if all have the same.
+fn previous(rows: &[TimedRow], parts: &Parts) -> Vec<u32> {
+    if parts.sections.len() < 2 {
+        return Vec::new();
+    }
+    let mut last: HashMap<usize, u32> = HashMap::new();
+    let section = |row: &TimedRow| parts.all[row.part as usize].section;
+    rows.iter().zip(0..).map(|(row, at)| last.insert(section(row), at).unwrap_or(NONE)).collect()
+}
+
+/// The samples with an unknown interval: the row before in the file isn't the sample before with the same columns.
+fn unknown_intervals(
+    rows: &[TimedRow],
+    previous: &[u32],
+    numbers: &[usize],
+    copies: Option<&Copies>,
+) -> Vec<usize> {
+    let is_unknown = |at: &usize| {
+        let before = match previous.get(*at) {
+            Some(&before) => (before != NONE).then_some(before as usize),
+            None => at.checked_sub(1),
+        };
+        let in_file = numbers[*at].checked_sub(1);
+        let in_file = in_file.map(|number| copies.map_or(number, |copies| copies.kept(number)));
+        !rows[*at].follows || before.is_some_and(|before| Some(numbers[before]) != in_file)
+    };
+    (0..rows.len()).filter(is_unknown).collect()
 }

@@ -60,7 +60,9 @@ pub(crate) fn followed(local: &[Timestamp], zone: &TimeZone, offset_first: i16) 
     let usual = usual_step(local).unwrap_or_default();
     let passes = |pair: &[SampleTime]| {
         let step = pair[1].local().0.saturating_sub(pair[0].local().0);
-        pair[1].offset_min < pair[0].offset_min && step > 0 && step <= longest_step(usual)
+        let off = |step: i64| step.saturating_sub(usual).saturating_abs();
+        let is_usual = off(step) < off(pair[1].utc.0.saturating_sub(pair[0].utc.0));
+        pair[1].offset_min < pair[0].offset_min && step > 0 && step <= longest_step(usual) && is_usual
     };
     let is_dense = usual <= 60 * TICKS_PER_MINUTE;
     (!is_dense || !times.windows(2).any(passes)).then_some(times)
@@ -110,9 +112,19 @@ impl Pass<'_> {
     }
 
     fn enters_second(&self, row: usize, first: Offset, second: Offset, before: SampleTime) -> bool {
-        let since = at(self.local[row], first).utc.0.saturating_sub(before.utc.0);
+        let since = |offset| at(self.local[row], offset).utc.0.saturating_sub(before.utc.0);
+        let (of_first, of_second) = (since(first), since(second));
         // Time only progresses.
-        since < 0 || (since > longest_step(self.usual) && self.leaves_usually(row, first, second))
+        if of_first < 0 {
+            return true;
+        }
+        // Rows so far apart needn't step back.
+        let is_sparse = self.usual >= of_second.saturating_sub(of_first);
+        let off = |since: i64| since.saturating_sub(self.usual).saturating_abs();
+        if is_sparse && off(of_second) < off(of_first) && off(of_second) <= self.usual / 4 {
+            return true;
+        }
+        of_first > longest_step(self.usual) && self.leaves_usually(row, first, second)
     }
 
     /// Whether the rows leave the hour by a usual step, without having stepped back.

@@ -292,3 +292,45 @@ proptest! {
         prop_assert_eq!(read, written, "{:?}", form);
     }
 }
+
+/// The UTC times of rows at local times.
+fn utc_of(zone: &str, local: &[&str]) -> Vec<String> {
+    let rows: String = local.iter().map(|time| format!("\"{time}:00.000\",\"1\"\r\n")).collect();
+    let text = open(format!("\"(PDH-CSV 4.0) {zone}\",\"\\\\A\\Memory\\Pages\"\r\n{rows}"));
+    text.times().iter().map(|time| time.utc.to_string()[11..16].to_owned()).collect()
+}
+
+#[test]
+fn rows_as_far_apart_as_the_clock_is_put_back_need_not_step_back() {
+    // Half an hour less, every hour: 02:00 is 01:30 again.
+    let local =
+        ["04/02/2023 00:00", "04/02/2023 01:00", "04/02/2023 01:30", "04/02/2023 02:30", "04/02/2023 03:30"];
+    assert_eq!(
+        utc_of("(Lord Howe Daylight Time)(-660)", &local),
+        ["13:00", "14:00", "15:00", "16:00", "17:00"]
+    );
+    // The first pass.
+    let local =
+        ["04/01/2023 23:45", "04/02/2023 00:45", "04/02/2023 01:45", "04/02/2023 02:15", "04/02/2023 03:15"];
+    assert_eq!(
+        utc_of("(Lord Howe Daylight Time)(-660)", &local),
+        ["12:45", "13:45", "14:45", "15:45", "16:45"]
+    );
+    // Its beginning.
+    let local = ["10/01/2023 00:00", "10/01/2023 01:00", "10/01/2023 02:30", "10/01/2023 03:30"];
+    assert_eq!(utc_of("(Lord Howe Standard Time)(-630)", &local), ["13:30", "14:30", "15:30", "16:30"]);
+    // An hour less, every two.
+    let local =
+        ["10/28/2023 23:00", "10/29/2023 01:00", "10/29/2023 02:00", "10/29/2023 04:00", "10/29/2023 06:00"];
+    assert_eq!(
+        utc_of("(W. Europe Daylight Time)(-120)", &local),
+        ["21:00", "23:00", "01:00", "03:00", "05:00"]
+    );
+    // A clock that isn't put back.
+    let local =
+        ["04/02/2023 00:30", "04/02/2023 01:00", "04/02/2023 01:30", "04/02/2023 02:00", "04/02/2023 02:30"];
+    assert_eq!(
+        utc_of("(Lord Howe Daylight Time)(-660)", &local),
+        ["13:30", "14:00", "14:30", "15:00", "15:30"]
+    );
+}

@@ -59,6 +59,24 @@ fn what_typeperf_says_at_the_end_is_no_row() {
 }
 
 #[test]
+fn words_of_a_console_do_not_decide_on_the_code_page() {
+    // Its code page is another one: 850.
+    for closing in [
+        &b"Der Befehl wurde erfolgreich ausgef\x81hrt.\r\n"[..],
+        b"La commande s'est termin\x82e correctement.\r\n",
+        b"El comando se complet\xa2 correctamente: la operaci\xa2n termin\xa2.\r\n",
+    ] {
+        let text = assert_two_rows([console("").as_bytes(), closing].concat());
+        assert!(only_finding(&text).starts_with("the rows end before"));
+        assert_eq!(text.info().details[0], ("encoding".to_owned(), "UTF-8".to_owned()));
+    }
+    // Rows do: their times have letters.
+    let rows = console("").replace("10:00:0", "\u{5348}\u{524d} 10:00:0");
+    let (bytes, ..) = encoding_rs::SHIFT_JIS.encode(&rows);
+    assert_eq!(open(bytes.into_owned()).info().details[0].1, "Shift_JIS (detected)");
+}
+
+#[test]
 fn words_between_rows_and_torn_rows_are_damage() {
     let more = "The system was busy.\r\n\r\nAgain.\r\n\"01/15/2026 10:00:02.123\",\"12\",\"1998\"\r\nExiting, please wait...\r\n";
     let text = open(console(more));

@@ -133,3 +133,68 @@ fn a_header_in_other_case_has_the_same_columns() {
     let names = open(numbers("SRV", 0..3) + &numbers("SRV", 3..5).replace("Memory", "MEMORY"));
     assert!(names.health().findings()[0].what.contains("the header is repeated"), "{:?}", names.health());
 }
+
+/// A part with these columns: per minute, the column's number plus the minute.
+fn columns(paths: &[(&str, f64)], minutes: std::ops::Range<u32>) -> String {
+    let header: String = paths.iter().map(|(path, _)| format!(",\"\\\\A\\{path}\"")).collect();
+    let row = |at: u32| {
+        let cells: String =
+            paths.iter().map(|(_, value)| format!(",\"{}\"", value + f64::from(at))).collect();
+        format!("\"03/06/2026 08:{at:02}:00.000\"{cells}\r\n")
+    };
+    format!("\"(PDH-CSV 4.0) (UTC)(0)\"{header}\r\n{}", minutes.map(row).collect::<String>())
+}
+
+const PAGES: (&str, f64) = (r"Memory\Pages", 100.0);
+const FAULTS: (&str, f64) = (r"Memory\Faults", 200.0);
+const QUEUE: (&str, f64) = (r"Disk(C:)\Queue", 300.0);
+const OTHER_QUEUE: (&str, f64) = (r"disk(c:)\queue", 300.0);
+
+#[test]
+fn columns_that_parts_share_count_once() {
+    let one = columns(&[PAGES, FAULTS, QUEUE], 0..10);
+    let two = columns(&[OTHER_QUEUE, PAGES, (r"System\Threads", 400.0)], 5..15);
+    for text in [format!("{one}{two}"), format!("{two}{one}")] {
+        let text = open(text);
+        let mut cells = cells(&decode(&text).cooked);
+        cells.iter_mut().for_each(|cell| *cell = cell.to_lowercase());
+        let num = |path: &str| cells.iter().filter(|cell| cell.contains(path)).count();
+        assert_eq!([r"\pages", r"\faults", r"\queue", r"\threads"].map(num), [15, 10, 15, 10]);
+        let note = "5 rows have the time and some of the columns of a row in another part";
+        assert!(text.health().findings().iter().any(|one| one.what.starts_with(note)), "{:?}", text.health());
+        // One by one as well, and only some of them.
+        let single = |sample| text.decode(&[sample], &Selection::all()).cooked;
+        let singles: Vec<Cooked> = (0..text.times().len() as u32).flat_map(single).collect();
+        assert_eq!(super::cells(&singles).len(), cells.len());
+        let threads = Selection::from_iter([r"\System\*".parse().expect("a pattern")]);
+        let all: Vec<u32> = (0..text.times().len() as u32).collect();
+        assert_eq!(super::cells(&text.decode(&all, &threads).cooked).len(), 10);
+    }
+    // Each part is thinned out by itself.
+    let text = open(one + &two);
+    assert_eq!((text.round(0), text.round(14), text.round(19)), (0, 0, 1));
+}
+
+#[test]
+fn rows_between_those_of_another_part_follow_each_other() {
+    let text = open(columns(&[PAGES], 0..4) + &columns(&[FAULTS], 0..4));
+    let decoded = decode(&text);
+    let intervals: Vec<Option<f64>> =
+        decoded.cooked.iter().flat_map(|cooked| cooked.interval_s.clone()).collect();
+    let minute = Some(60.0);
+    assert_eq!(intervals, [None, None, minute, minute, minute, minute, minute, minute]);
+}
+
+#[test]
+fn other_values_of_shared_columns_are_kept() {
+    let one = columns(&[PAGES, FAULTS], 0..3);
+    let other = columns(&[(r"Memory\Pages", 101.0), FAULTS], 0..3);
+    let cells = cells(&decode(&open(one.clone() + &other)).cooked);
+    let num = |path: &str| cells.iter().filter(|cell| cell.contains(path)).count();
+    assert_eq!((num("Pages"), num("Faults")), (6, 3), "{cells:?}");
+    // A value beside a blank.
+    let blank = one.replace("\"200\"", "\" \"").replace("\"100\"", "\"7\"");
+    let cells = super::cells(&decode(&open(blank + &columns(&[FAULTS, QUEUE], 0..3))).cooked);
+    assert_eq!(cells.iter().filter(|cell| cell.contains("Faults")).count(), 3, "{cells:?}");
+    assert!(cells.contains(&r"2026-03-06T08:00:00Z \\A\Memory\Faults = 200".to_owned()), "{cells:?}");
+}

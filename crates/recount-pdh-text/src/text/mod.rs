@@ -102,20 +102,37 @@ impl Text {
         let ofs = self.ofs_header.unwrap_or_default();
         let header = self.line(ofs).map_or(ofs, |line| line.ofs_next);
         let bytes = self.bytes();
-        let sample = if bytes[ofs..header].is_ascii() {
-            &bytes[ofs..bytes.len().min(header + LEN_ROWS)]
-        } else {
-            &bytes[ofs..header]
-        };
-        let code_page = CodePage::detect(sample, country_of(&bytes[ofs..header]));
+        let mut sample = bytes[ofs..header].to_vec();
+        let mut first = sample.iter().position(|byte| !byte.is_ascii()).map(|at| ofs + at);
+        if first.is_none() {
+            // Only rows: consoles write their own words in another code page.
+            let rows =
+                self.lines(header..bytes.len().min(header + LEN_ROWS)).filter(|line| is_row(line.bytes));
+            for row in rows {
+                first = first
+                    .or_else(|| row.bytes.iter().position(|byte| !byte.is_ascii()).map(|at| row.ofs + at));
+                sample.extend_from_slice(&row.bytes[..row.bytes.len().min(LEN_ROWS)]);
+            }
+        }
+        let Some(first) = first else { return };
+        let code_page = CodePage::detect(&sample, country_of(&bytes[ofs..header]));
         if code_page == CodePage::UTF_8 {
             return;
         }
-        let first = sample.iter().position(|byte| !byte.is_ascii()).unwrap_or_default();
-        let place = self.header_place(ofs + first, Some("name"));
+        let place = self.header_place(first, Some("name"));
         (self.code_page, self.origin) = (code_page, Origin::Detected);
         let what = format!("not UTF-8; detected {code_page}. Override with --encoding");
         health.note(FindingKind::Odd, place, what);
+    }
+
+    /// The lines that begin in a range.
+    fn lines(&self, range: Range<usize>) -> impl Iterator<Item = Line<'_>> {
+        let mut ofs = range.start;
+        std::iter::from_fn(move || {
+            let line = self.line(ofs).filter(|line| line.ofs < range.end)?;
+            ofs = line.ofs_next;
+            Some(line)
+        })
     }
 
     /// The text, without byte order mark.
@@ -207,6 +224,12 @@ impl Text {
             self.content.release(range.start + len_mark..range.end + len_mark);
         }
     }
+}
+
+/// Whether a line begins like a row: with a digit, in quotes or not.
+fn is_row(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    line.strip_prefix(b"\"").unwrap_or(line).first().is_some_and(u8::is_ascii_digit)
 }
 
 /// The country, as a top-level domain, shown by what remains of the zone's name: Russian Windows calls its zones `RTZ 2

@@ -4,15 +4,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use recount_bytes::{ByteOrder, FormatError};
-use recount_model::{CounterDef, CounterType, Formula, Multi, NameTable, ObjectDef, Second, Size};
+use recount_model::{
+    CounterDef, CounterType, Formula, Multi, NameTable, ObjectDef, Second, Size, is_process_id, is_thread_id,
+};
 
 use crate::structure::TextSlot;
 use crate::{CounterBlock, CounterDefinition, Object};
 
-/// Name index and name of the counter with the id of a process.
-const ID_PROCESS: (u32, &str) = (784, "ID Process");
-/// Name index and name of the counter with the id of a thread.
-const ID_THREAD: (u32, &str) = (804, "ID Thread");
+/// Name index of the counter with the id of a process.
+const ID_PROCESS: u32 = 784;
+/// Name index of the counter with the id of a thread.
+const ID_THREAD: u32 = 804;
 
 /// Computed once for all samples with the same definitions.
 pub(super) struct Definitions {
@@ -61,10 +63,9 @@ impl Definitions {
         let counters = object.counters().collect::<Result<Vec<_>, _>>()?;
         let header = object.header();
         let slots: Vec<Slot> = counters.iter().map(Slot::of).collect();
-        let slot_of = |(index, name): (u32, &str)| {
+        let slot_of = |index: u32, is_id: fn(&str) -> bool| {
             let found = counters.iter().position(|counter| {
-                let index_of = counter.name_index;
-                index_of == index || names.get(index_of).is_some_and(|text| text.eq_ignore_ascii_case(name))
+                counter.name_index == index || names.get(counter.name_index).is_some_and(is_id)
             });
             slots.get(found?).copied()
         };
@@ -87,8 +88,8 @@ impl Definitions {
                 order: object.order(),
                 bytes: object.definition_bytes().to_vec(),
             },
-            id_process: slot_of(ID_PROCESS),
-            id_thread: slot_of(ID_THREAD),
+            id_process: slot_of(ID_PROCESS, is_process_id),
+            id_thread: slot_of(ID_THREAD, is_thread_id),
             start: start.and_then(|start| slots.get(start).copied()),
             links: links(&counters),
             texts: counters

@@ -51,14 +51,27 @@ impl Cells {
         }
         let mut order: Vec<usize> = (0..self.times.len()).collect();
         order.sort_by_key(|at| self.times[*at]);
-        self.times = arranged(&self.times, &order);
-        self.values = arranged(&self.values, &order);
-        self.weights = arranged(&self.weights, &order);
-        self.status = arranged(&self.status, &order);
-        self.ids = arranged(&self.ids, &order);
-        if let Some(raw) = &mut self.raw {
-            raw.first = arranged(&raw.first, &order);
-            raw.second = arranged(&raw.second, &order);
+        *self = self.arranged(&order);
+    }
+
+    /// The cells that aren't left out.
+    pub(crate) fn without(&self, is_left_out: &[bool]) -> Cells {
+        let kept: Vec<usize> = (0..self.times.len()).filter(|at| !is_left_out[*at]).collect();
+        self.arranged(&kept)
+    }
+
+    /// The cells at some places.
+    fn arranged(&self, order: &[usize]) -> Cells {
+        Cells {
+            times: arranged(&self.times, order),
+            values: arranged(&self.values, order),
+            weights: arranged(&self.weights, order),
+            status: arranged(&self.status, order),
+            ids: arranged(&self.ids, order),
+            raw: self.raw.as_ref().map(|raw| RawCells {
+                first: arranged(&raw.first, order),
+                second: arranged(&raw.second, order),
+            }),
         }
     }
 

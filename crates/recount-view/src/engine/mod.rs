@@ -14,6 +14,7 @@ mod opening;
 mod overview;
 mod pass;
 mod rates;
+mod repeated;
 mod saved_view;
 mod side;
 mod start;

@@ -85,6 +85,12 @@ impl Side {
         from..to.max(from)
     }
 
+    /// The number of the capture that an input is of: the first input with the same source.
+    pub(crate) fn capture_of(&self, input: usize) -> usize {
+        let is_same = |other: &Input| Arc::ptr_eq(&other.source, &self.inputs()[input].source);
+        self.inputs().iter().position(is_same).unwrap_or(input)
+    }
+
     /// Inputs that may have values of a machine.
     pub(crate) fn inputs_of<'a>(&'a self, host: &'a str) -> impl Iterator<Item = usize> + 'a {
         (0..self.inputs().len()).filter(move |input| {

@@ -10,6 +10,7 @@ use super::cancel::{Cancel, Cancelled};
 use super::gather::{Cells, Gatherer};
 use super::load::{Stretch, load};
 use super::name::{SeriesName, selection_of};
+use super::repeated::{Part, without_repeated};
 use super::side::Side;
 use super::time::Span;
 
@@ -65,16 +66,21 @@ impl Store {
         wanted: Wanted<'_>,
         cancel: &Cancel,
     ) -> Result<Vec<Vec<Arc<Cells>>>, Cancelled> {
-        let mut found: Vec<Vec<Arc<Cells>>> = vec![Vec::new(); wanted.names.len()];
+        let mut all: Vec<Vec<Part>> = vec![Vec::new(); wanted.names.len()];
         for input in 0..wanted.side.inputs().len() {
+            let mut found: Vec<Vec<Arc<Cells>>> = vec![Vec::new(); wanted.names.len()];
             let chunks = chunks_in(wanted.side, input, wanted.span);
             let is_of = |name: &Arc<SeriesName>| wanted.side.inputs_of(&name.host).any(|of| of == input);
             let series: Vec<usize> = (0..wanted.names.len()).filter(|at| is_of(&wanted.names[*at])).collect();
             for chunks in stretches(&chunks) {
                 self.fill(wanted, input, chunks.clone(), &series, cancel, &mut found)?;
             }
+            let capture = wanted.side.capture_of(input);
+            for (all, found) in all.iter_mut().zip(found) {
+                all.extend(found.into_iter().map(|cells| (capture, cells)));
+            }
         }
-        Ok(found)
+        Ok(all.into_iter().map(without_repeated).collect())
     }
 
     /// How many samples would have to be decoded.

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use recount_model::{CellFault, Cooked, Decoded, Instance, ObjectDef, Run, SampleTime, Second, Timestamp};
+use recount_model::{
+    CellFault, Cooked, Decoded, Instance, ObjectDef, Run, SampleTime, Second, Timestamp, places_among,
+};
 
 /// A value as its capture has it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -141,12 +143,10 @@ struct Match {
 
 impl Match {
     fn of(one: &Block<'_>, other: &Block<'_>) -> Match {
-        let places: HashMap<&Instance, usize> =
-            other.instances.iter().enumerate().map(|(at, instance)| (instance, at)).collect();
         let counters: HashMap<_, usize> =
             keys(other.object).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
         Match {
-            instances: one.instances.iter().map(|instance| places.get(instance).copied()).collect(),
+            instances: places_among(one.instances, other.instances),
             counters: keys(one.object).iter().map(|key| counters.get(key).copied()).collect(),
         }
     }

@@ -6,7 +6,7 @@ nnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
 
 /// A name in lower case, its letters beyond Latin-1 without their accents, and each run of blanks as one
 /// blank.
-pub(crate) fn fold(name: &str) -> String {
+pub fn fold_name(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for c in name.chars() {
         match c {
@@ -30,7 +30,7 @@ pub(crate) fn fold(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{LATIN_EXTENDED_A, fold};
+    use super::{LATIN_EXTENDED_A, fold_name};
 
     #[test]
     fn letters_lose_what_code_pages_lose() {
@@ -42,7 +42,7 @@ mod tests {
             ("Őszi ŽÁR", "oszi zár"),
             ("Temps\u{a0}processeur ", "temps processeur"),
         ] {
-            assert_eq!(fold(name), expected, "{name}");
+            assert_eq!(fold_name(name), expected, "{name}");
         }
     }
 }

@@ -1,0 +1,92 @@
+//! A source whose samples are those of another, changed in one respect.
+
+use std::sync::Arc;
+
+use crate::{CountsSince, Decoded, ObjectDef, Opened, Selection, Source};
+
+/// What a [`Changed`] source changes.
+pub trait Change: Send + Sync {
+    /// Whether the source understands a selection of the changed samples; otherwise everything is requested from it.
+    const KNOWS_SELECTION: bool = true;
+
+    /// What is known of the changed source once it is opened.
+    fn opened(&self, source: &dyn Source) -> Opened {
+        source.opened().clone()
+    }
+
+    /// Changes an object, with its host.
+    fn object(&self, object: (Arc<str>, Arc<ObjectDef>)) -> (Arc<str>, Arc<ObjectDef>) {
+        object
+    }
+
+    /// Changes decoded samples, and applies the selection if the source doesn't know it.
+    fn decoded(&self, decoded: Decoded, selection: &Selection) -> Decoded;
+}
+
+/// A source with a change.
+pub struct Changed<C> {
+    source: Arc<dyn Source>,
+    change: Arc<C>,
+    opened: Opened,
+}
+
+impl<C: Change + 'static> Changed<C> {
+    /// Changes a source.
+    pub fn of(source: Arc<dyn Source>, change: C) -> Arc<dyn Source> {
+        Changed::with(source, Arc::new(change))
+    }
+
+    fn with(source: Arc<dyn Source>, change: Arc<C>) -> Arc<dyn Source> {
+        let opened = change.opened(&*source);
+        Arc::new(Changed { source, change, opened })
+    }
+
+    fn changed(
+        &self,
+        decode: fn(&dyn Source, &[u32], &Selection) -> Decoded,
+        samples: &[u32],
+        selection: &Selection,
+    ) -> Decoded {
+        let all = Selection::all();
+        let asked = if C::KNOWS_SELECTION { selection } else { &all };
+        self.change.decoded(decode(&*self.source, samples, asked), selection)
+    }
+}
+
+impl<C: Change + 'static> Source for Changed<C> {
+    fn opened(&self) -> &Opened {
+        &self.opened
+    }
+
+    fn epoch(&self, sample: usize) -> u32 {
+        self.source.epoch(sample)
+    }
+
+    fn round(&self, sample: usize) -> u32 {
+        self.source.round(sample)
+    }
+
+    fn counts_since(&self, sample: usize) -> CountsSince {
+        self.source.counts_since(sample)
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        self.source.len_sample(sample)
+    }
+
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        self.source.objects().into_iter().map(|object| self.change.object(object)).collect()
+    }
+
+    fn canonical(&self) -> Option<Arc<dyn Source>> {
+        Some(Changed::with(self.source.canonical()?, Arc::clone(&self.change)))
+    }
+
+    fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        self.changed(|source, samples, selection| source.survey(samples, selection), samples, selection)
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        self.changed(|source, samples, selection| source.decode(samples, selection), samples, selection)
+    }
+}

@@ -1,0 +1,111 @@
+//! Values of a series that several captures have: the same value of one time counts once (`formats/tables.md#several-captures`).
+
+use std::sync::Arc;
+
+use super::gather::Cells;
+
+/// A stretch of values, and the number of the capture that it is from.
+pub(super) type Part = (usize, Arc<Cells>);
+
+/// Where a value is.
+#[derive(Clone, Copy)]
+struct Place {
+    time: i64,
+    part: usize,
+    at: usize,
+}
+
+/// Leaves out the values that another capture has, too: of equal ones the one with the longer or unknown interval, and those
+/// missing where the other has a value. Different values stay.
+pub(super) fn without_repeated(parts: Vec<Part>) -> Vec<Arc<Cells>> {
+    let mut places: Vec<Place> = Vec::new();
+    for (part, (capture, cells)) in parts.iter().enumerate() {
+        if parts.iter().any(|(other, others)| other != capture && overlap(cells, others)) {
+            places.extend(cells.times.iter().enumerate().map(|(at, &time)| Place { time, part, at }));
+        }
+    }
+    if places.is_empty() {
+        return parts.into_iter().map(|(_, cells)| cells).collect();
+    }
+    places.sort_by_key(|place| place.time);
+    let mut is_left_out: Vec<Vec<bool>> = parts.iter().map(|_| Vec::new()).collect();
+    for at_once in places.chunk_by(|one, next| one.time == next.time) {
+        for (number, place) in at_once.iter().enumerate() {
+            let is_beaten = |(other_number, other): (usize, &Place)| {
+                parts[other.part].0 != parts[place.part].0
+                    && is_better(&parts, (other, other_number), (place, number))
+            };
+            if at_once.iter().enumerate().any(is_beaten) {
+                let of_part = &mut is_left_out[place.part];
+                of_part.resize(parts[place.part].1.times.len(), false);
+                of_part[place.at] = true;
+            }
+        }
+    }
+    let kept = parts.into_iter().zip(is_left_out).map(|((_, cells), is_left_out)| {
+        if is_left_out.is_empty() { cells } else { Arc::new(cells.without(&is_left_out)) }
+    });
+    kept.collect()
+}
+
+fn overlap(one: &Cells, other: &Cells) -> bool {
+    let span = |cells: &Cells| cells.times.first().copied().zip(cells.times.last().copied());
+    span(one).zip(span(other)).is_some_and(|((begin, end), (from, to))| begin <= to && from <= end)
+}
+
+/// Whether a value stands for another of the same time: both are equal, or the other is missing.
+fn is_better(parts: &[Part], (one, number): (&Place, usize), (other, of_other): (&Place, usize)) -> bool {
+    let value = |place: &Place| parts[place.part].1.value_at(place.at).map(f64::to_bits);
+    let interval = |place: &Place| match parts[place.part].1.weights[place.at] {
+        0.0 => f64::INFINITY,
+        weight => weight,
+    };
+    match (value(one), value(other)) {
+        (Some(_), None) => true,
+        (a, b) if a == b => interval(one).total_cmp(&interval(other)).then(number.cmp(&of_other)).is_lt(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use recount_model::Status;
+
+    use super::*;
+
+    fn cells(rows: &[(i64, Option<f64>, f64)]) -> Arc<Cells> {
+        Arc::new(Cells {
+            times: rows.iter().map(|(time, ..)| *time).collect(),
+            values: rows.iter().map(|(_, value, _)| value.unwrap_or_default()).collect(),
+            weights: rows.iter().map(|(.., weight)| *weight).collect(),
+            status: rows
+                .iter()
+                .map(|(_, value, _)| if value.is_some() { Status::Ok } else { Status::FirstSample })
+                .collect(),
+            ids: vec![None; rows.len()],
+            raw: None,
+        })
+    }
+
+    #[test]
+    fn equal_values_of_two_captures_count_once() {
+        let one = cells(&[(0, None, 0.0), (1, Some(5.0), 1.0), (2, Some(6.0), 1.0), (3, Some(7.0), 1.0)]);
+        // Its first sample has no value, and another is different.
+        let other = cells(&[(1, None, 0.0), (2, Some(6.0), 2.0), (3, Some(8.0), 1.0), (4, Some(9.0), 1.0)]);
+        let kept = |parts: &[Part]| -> Vec<(i64, Option<f64>)> {
+            let all = without_repeated(parts.to_vec());
+            let mut kept: Vec<_> = all
+                .iter()
+                .flat_map(|cells| (0..cells.times.len()).map(|at| (cells.times[at], cells.value_at(at))))
+                .collect();
+            kept.sort_by_key(|(time, _)| *time);
+            kept
+        };
+        let expected =
+            [(0, None), (1, Some(5.0)), (2, Some(6.0)), (3, Some(7.0)), (3, Some(8.0)), (4, Some(9.0))];
+        assert_eq!(kept(&[(0, one.clone()), (1, other.clone())]), expected);
+        assert_eq!(kept(&[(0, other.clone()), (1, one.clone())]).len(), 6);
+        // Samples of one capture are samples.
+        assert_eq!(kept(&[(0, one), (0, other)]).len(), 8);
+    }
+}
