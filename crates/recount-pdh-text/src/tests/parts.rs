@@ -172,7 +172,7 @@ fn columns_that_parts_share_count_once() {
     }
     // Each part is thinned out by itself.
     let text = open(one + &two);
-    assert_eq!((text.round(0), text.round(14), text.round(19)), (0, 0, 1));
+    assert_eq!((text.round(0), text.round(13), text.round(19)), (0, 0, 1));
 }
 
 #[test]
