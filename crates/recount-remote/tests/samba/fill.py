@@ -51,4 +51,4 @@ for step in range(num_steps):
         put(values, f"8i{number}", struct.pack("<q", 1 << 33 | step * (number + 3)))
     values.transaction_commit()
     print(step, flush=True)
-    time.sleep(0.2)
+    time.sleep(0.5)
