@@ -54,9 +54,7 @@ fn a_comparison_of_a_hundred_thousand_counters_takes_little() {
     let of_size = |num: usize| {
         write_wide(&base, num, 1);
         write_wide(&new, num, 2);
-        let cost = cost(Command::new(env!("CARGO_BIN_EXE_recount")).args(["-q", "diff"]).args([&base, &new]));
-        println!("{num} counters: {} MB, {} ticks", cost.0, cost.1);
-        cost
+        cost(Command::new(env!("CARGO_BIN_EXE_recount")).args(["-q", "diff"]).args([&base, &new]))
     };
     let (_, of_few) = of_size(20_000);
     let (memory, of_many) = of_size(100_000);

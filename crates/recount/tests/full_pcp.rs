@@ -92,7 +92,7 @@ fn reports_evaluate_the_rules_that_come_with_recount() {
     let system = ["Processor", "Memory", "Disk throughput", "Disk queue", "Network"];
     for (name, expected, num_evaluated) in [
         ("own/live-v3", &system[..], 17),
-        ("good/pmiostat_mark", &system[..], 29),
+        ("good/pmiostat_mark", &system[..], 30),
         ("good/pcp-mpstat3", &system[..1], 2),
     ] {
         let captures = [open(path(name)).expect(name).in_english()];
