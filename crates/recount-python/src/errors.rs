@@ -42,7 +42,10 @@ pub(crate) fn failed(py: Python<'_>, error: &(dyn Error + 'static)) -> PyErr {
         cause = error.source();
     }
     let text = with_causes(error);
-    told(py, &recount::hint_of(error).map_or(text.clone(), |hint| format!("{text}; {hint}")))
+    match recount::hint_of(error) {
+        Some(hint) => told(py, &format!("{text}; {hint}")),
+        None => told(py, &text),
+    }
 }
 
 fn open_failed(py: Python<'_>, error: &OpenError) -> PyErr {

@@ -132,7 +132,7 @@ mod tests {
         }
         assert_eq!(
             "mark-90s:x".parse().map(|bound: TimeBound| bound.to_string()),
-            Ok("mark-1m30s:x".to_owned())
+            Ok("mark-1m 30s:x".to_owned())
         );
     }
 }

@@ -43,7 +43,17 @@ fn child_reads_what_was_cut() {
 #[test]
 fn a_process_goes_on_if_a_capture_becomes_shorter() {
     let directory = tempfile::tempdir().expect("a directory");
-    for name in ["objects.blg", "circular.blg"] {
+    let names = [
+        "objects.blg",
+        "circular.blg",
+        "big-endian.bin",
+        "session.pcq",
+        "relog-german.csv",
+        "typeperf.tsv",
+        "sysstat-be.sa",
+        "atop.raw",
+    ];
+    for name in names {
         let path = directory.path().join(name);
         fs::copy(sample(name), &path).expect("a copy");
         let child = Command::new(std::env::current_exe().expect("this test"))

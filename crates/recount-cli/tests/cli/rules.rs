@@ -31,7 +31,7 @@ fn mistakes_are_told_by_line() {
 #[test]
 fn thresholds_of_pal_become_rules() {
     let outputs = Outputs::new();
-    let pal = concat!(env!("CARGO_MANIFEST_DIR"), "/../recount-analysis/tests/pal/WebServer.xml");
+    let pal = concat!(env!("CARGO_MANIFEST_DIR"), "/../recount-pal/tests/pal/WebServer.xml");
     let toml = outputs.path("web.toml");
     let done = recount(&["rules", "import", pal, "-o", &toml]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);

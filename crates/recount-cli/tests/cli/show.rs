@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 #[cfg(feature = "full-tests")]
 use super::run::tx_basic;
 use super::run::{Outputs, recount, sample};
+#[cfg(feature = "full-tests")]
 use super::tables::{csv, csv_values};
 
 #[cfg(feature = "full-tests")]

@@ -55,7 +55,7 @@ fn errors_name_the_file_and_what_was_expected() {
     let tables = output(directory.path(), "tables", &objects());
     converted(&[samples().join("objects.blg")], &tables, &objects());
     let told = message(&tables.join("_counters.parquet"));
-    assert!(told.contains("_counters.parquet: expected a tidy table"), "{told}");
+    assert!(told.contains("_counters.parquet: this is a table of one object or a catalogue"), "{told}");
     let table = std::fs::read_dir(&tables).expect("lists").map(|entry| entry.expect("entry").path());
     let table =
         table.filter(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('_')));
