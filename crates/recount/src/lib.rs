@@ -74,6 +74,7 @@ mod repeats;
 mod serve;
 mod strands;
 mod summary;
+mod surveys;
 mod table_directory;
 mod time_bound;
 mod timeline;
