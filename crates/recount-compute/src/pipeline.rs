@@ -20,7 +20,8 @@ use crate::reaped::with_inheritance;
 use crate::repeated::{Origin, without_repeated};
 use crate::select::select_cooked;
 use crate::sheet::scale_cooked;
-use crate::tails::Tails;
+use crate::stretch::Stretch;
+use crate::tails::{ObjectKey, Tails, key_of};
 use crate::timeline::{Slice, slices};
 use crate::{CookOptions, Cooked, Input, chain_of, cook};
 
@@ -54,10 +55,19 @@ pub struct Progress {
 pub fn run<E: Send>(
     inputs: &[Input],
     options: &PipelineOptions,
+    consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
+) -> Result<Health, E> {
+    run_with(inputs, options, State::of_whole(inputs, options), consume)
+}
+
+/// Cooks inputs of which earlier samples may have been read.
+pub(crate) fn run_with<E: Send>(
+    inputs: &[Input],
+    options: &PipelineOptions,
+    mut state: State<'_>,
     mut consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
 ) -> Result<Health, E> {
     let mut health = Health::default();
-    let mut state = State::new(TakenNames::find(inputs), &options.cook);
     let mut slices = slices(inputs, options.len_slice);
     let per_batch = 2 * rayon::current_num_threads();
     let mut ready: Option<(Vec<Cooked>, Progress)> = None;
@@ -88,17 +98,15 @@ pub fn batches<'a>(
     inputs: &'a [Input],
     options: &'a PipelineOptions,
 ) -> impl Iterator<Item = (Vec<Cooked>, Health)> + 'a {
-    batches_of_part(inputs, options, TakenNames::find(inputs))
+    batches_with(inputs, options, State::of_whole(inputs, options))
 }
 
-/// [`batches`] of some of the samples of captures. `taken` are the names found in all of their samples, so that
-/// aggregates have the same names as in the whole.
-pub fn batches_of_part<'a>(
+/// The batches of inputs of which earlier samples may have been read.
+pub(crate) fn batches_with<'a>(
     inputs: &'a [Input],
     options: &'a PipelineOptions,
-    taken: TakenNames,
+    mut state: State<'a>,
 ) -> impl Iterator<Item = (Vec<Cooked>, Health)> + 'a {
-    let mut state = State::new(taken, &options.cook);
     let mut slices = slices(inputs, options.len_slice);
     let per_batch = rayon::current_num_threads();
     std::iter::from_fn(move || {
@@ -162,16 +170,72 @@ fn decode_batch<'a>(
     parts.par_iter().map(decode_part).collect()
 }
 
-/// The state carried from batch to batch.
-struct State {
-    tails: Tails,
+/// What is carried from batch to batch.
+pub(crate) struct Carried {
+    pub(crate) tails: Tails,
     aggregator: Aggregator,
 }
 
-impl State {
-    fn new(taken: TakenNames, options: &CookOptions) -> State {
+impl Carried {
+    pub(crate) fn new(taken: TakenNames, options: &CookOptions) -> Carried {
         let naming = if options.over_named { options.selection.clone() } else { Selection::all() };
-        State { tails: Tails::default(), aggregator: Aggregator::new(taken, naming) }
+        Carried { tails: Tails::default(), aggregator: Aggregator::new(taken, naming) }
+    }
+
+    /// The stream of a run, and the run that it is compared with. `first` is the first input of its chain.
+    fn follow(&mut self, chain: usize, first: &Input, run: &Arc<Run>) -> (usize, Option<Arc<Run>>) {
+        let (stream, previous) = self.tails.replace(chain, run);
+        let previous = previous.map(|previous| with_inheritance(previous, run));
+        (stream, previous.or_else(|| began_later(first, run)))
+    }
+
+    /// Moves what is known of an object here.
+    pub(crate) fn adopt(&mut self, key: &ObjectKey, from: &mut Carried) {
+        for (there, here) in self.tails.adopt(key, &mut from.tails) {
+            self.aggregator.adopt(here, &mut from.aggregator, there);
+        }
+    }
+}
+
+/// The state of a pipeline between two batches.
+pub(crate) struct State<'a> {
+    pub(crate) carried: Carried,
+    /// The inputs are a stretch of others.
+    pub(crate) stretch: Option<&'a Stretch<'a>>,
+}
+
+impl State<'_> {
+    fn of_whole(inputs: &[Input], options: &PipelineOptions) -> Self {
+        State { carried: Carried::new(TakenNames::find(inputs), &options.cook), stretch: None }
+    }
+}
+
+/// Reads samples only for what later ones are compared with, of the objects that `is_wanted` names.
+pub(crate) fn feed(
+    whole: &[Input],
+    inputs: &[Input],
+    options: &PipelineOptions,
+    carried: &mut Carried,
+    is_wanted: impl Fn(&ObjectKey) -> bool,
+) {
+    let unselected = CookOptions { selection: Selection::all(), ..options.cook.clone() };
+    let mut slices = slices(inputs, options.len_slice);
+    loop {
+        let batch: Vec<Slice> = slices.by_ref().take(rayon::current_num_threads()).collect();
+        if batch.is_empty() {
+            return;
+        }
+        for (input, decoded) in decode_batch(inputs, options, &batch, Source::decode) {
+            let chain = chain_of(whole, input);
+            for run in decoded.runs.into_iter().filter(|run| is_wanted(&key_of(chain, run))) {
+                let run = Arc::new(run);
+                let (stream, previous) = carried.follow(chain, &whole[chain], &run);
+                if is_aggregated(&run.object) {
+                    let cooked = cook(&run, previous.as_deref(), &unselected);
+                    carried.aggregator.plan(stream, &run, &cooked);
+                }
+            }
+        }
     }
 }
 
@@ -192,19 +256,22 @@ fn cook_batch(
     inputs: &[Input],
     options: &PipelineOptions,
     batch: &[Slice],
-    state: &mut State,
+    state: &mut State<'_>,
 ) -> (Vec<Cooked>, Health) {
     let mut health = Health::default();
     let (mut tasks, mut origins) = (Vec::new(), Vec::new());
     let captures = captures(inputs);
-    for (input, decoded) in decode_batch(inputs, options, batch, Source::decode) {
+    let decoded = decode_batch(inputs, options, batch, Source::decode);
+    if let Some(stretch) = state.stretch {
+        stretch.find_previous(&decoded, options, &mut state.carried);
+    }
+    let whole = state.stretch.map_or(inputs, |stretch| stretch.whole);
+    for (input, decoded) in decoded {
         health.absorb(decoded.health);
         let chain = chain_of(inputs, input);
         for run in decoded.runs {
             let run = Arc::new(run);
-            let (stream, previous) = state.tails.replace(chain, &run);
-            let previous = previous.map(|previous| with_inheritance(previous, &run));
-            let previous = previous.or_else(|| began_later(&inputs[chain], &run));
+            let (stream, previous) = state.carried.follow(chain, &whole[chain], &run);
             origins.push(Origin { capture: captures[input], run: Some(Arc::clone(&run)) });
             tasks.push(Task::Cook(Job { stream, run, previous }));
         }
@@ -212,7 +279,7 @@ fn cook_batch(
         origins.extend(decoded.cooked.iter().map(|_| Origin { capture: captures[input], run: None }));
         tasks.extend(decoded.cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked), scaled)));
     }
-    let mut cooked = cook_all(tasks, &options.cook, &mut state.aggregator);
+    let mut cooked = cook_all(tasks, &options.cook, &mut state.carried.aggregator);
     if captures.iter().any(|capture| *capture > 0) {
         cooked = without_repeated(cooked, &origins);
     }

@@ -3,10 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::Run;
+use recount_model::{ObjectDef, Run};
 
 /// Chain of inputs, host, object, and which of its lists of counters.
-type ObjectKey = (usize, Arc<str>, Arc<str>, u32);
+pub(crate) type ObjectKey = (usize, Arc<str>, Arc<str>, u32);
+
+/// What the runs that may follow each other have in common.
+pub(crate) fn key_of(chain: usize, run: &Run) -> ObjectKey {
+    (chain, Arc::clone(&run.host), Arc::clone(&run.object.name), run.object.stream)
+}
 
 /// The last run of every object so far.
 #[derive(Default)]
@@ -27,10 +32,8 @@ impl Tails {
     /// A log may contain the same object twice (as a whole, and some of its counters by name). Their runs
     /// form separate streams, distinguished by their definitions.
     pub(crate) fn replace(&mut self, chain: usize, run: &Arc<Run>) -> (usize, Option<Arc<Run>>) {
-        let key = (chain, Arc::clone(&run.host), Arc::clone(&run.object.name), run.object.stream);
-        let tails = self.by_object.entry(key).or_default();
-        let is_same =
-            |tail: &Tail| Arc::ptr_eq(&tail.run.object, &run.object) || tail.run.object == run.object;
+        let tails = self.by_object.entry(key_of(chain, run)).or_default();
+        let is_same = |tail: &Tail| tail.is_of(&run.object);
         let begins = run.clocks.time.first().map(|time| time.utc);
         let is_later = |tail: &Tail| tail.run.clocks.time.last().map(|time| time.utc) > begins;
         // Two queries may read one counterset at different times: a run only follows one that has ended.
@@ -45,5 +48,34 @@ impl Tails {
         };
         let tail = &mut tails[place];
         (tail.stream, Some(std::mem::replace(&mut tail.run, Arc::clone(run))))
+    }
+
+    /// Whether there is a run of an object.
+    pub(crate) fn has(&self, key: &ObjectKey) -> bool {
+        self.by_object.contains_key(key)
+    }
+
+    /// Whether there is one with the same definition.
+    pub(crate) fn knows(&self, key: &ObjectKey, object: &Arc<ObjectDef>) -> bool {
+        self.by_object.get(key).is_some_and(|tails| tails.iter().any(|tail| tail.is_of(object)))
+    }
+
+    /// Moves the runs of an object here. Returns the numbers of their streams, there and here.
+    pub(crate) fn adopt(&mut self, key: &ObjectKey, from: &mut Tails) -> Vec<(usize, usize)> {
+        let mut tails = from.by_object.remove(key).unwrap_or_default();
+        let renumbered = tails.iter_mut().map(|tail| {
+            let before = std::mem::replace(&mut tail.stream, self.num_streams);
+            self.num_streams += 1;
+            (before, tail.stream)
+        });
+        let renumbered = renumbered.collect();
+        self.by_object.insert(key.clone(), tails);
+        renumbered
+    }
+}
+
+impl Tail {
+    fn is_of(&self, object: &Arc<ObjectDef>) -> bool {
+        Arc::ptr_eq(&self.run.object, object) || self.run.object == *object
     }
 }

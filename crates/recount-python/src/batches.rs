@@ -1,18 +1,19 @@
 //! Values of captures as Arrow: a recipe that may be read any number of times.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::thread::ThreadId;
+use std::time::Duration;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
-use recount::Health;
+use recount::{BatchReader, Health};
 
 use crate::arrow::{Capsule, array_capsules, batch_capsule, schema_capsule, stream_capsule};
 use crate::errors::{failed, warn_of};
 use crate::health::health_json;
-use crate::interrupt::{BETWEEN_LOOKS, check_process};
-use crate::pump::{Next, Pump};
+use crate::interrupt::{BETWEEN_LOOKS, check_process, work};
 
 /// What the last reading left out; `None`: none has been completed.
 type Found = Arc<Mutex<Option<Health>>>;
@@ -36,10 +37,60 @@ impl Batches {
         Batches { name, recipe: batches, schema: Mutex::default(), found: Found::default() }
     }
 
-    fn start(&self, py: Python<'_>) -> PyResult<Pump> {
-        let pump = Pump::start(py, self.recipe.clone())?;
-        *locked(&self.schema) = Some(pump.schema());
-        Ok(pump)
+    /// Starts to read. Ctrl-C is handled while the schema is being determined.
+    fn start(&self, py: Python<'_>) -> PyResult<Reading> {
+        let recipe = self.recipe.clone();
+        let reader = work(py, move |_| recipe.reader())?.map_err(|error| failed(py, &error))?;
+        *locked(&self.schema) = Some(reader.schema());
+        Ok(Reading { schema: reader.schema(), reader: Some(reader) })
+    }
+}
+
+/// The result of waiting for the next batch.
+enum Next {
+    Batch(Result<RecordBatch, ArrowError>),
+    End(Health),
+    /// Not yet.
+    Waiting,
+}
+
+/// A reading in progress. Its thread may be abandoned at any moment: nothing waits for it.
+struct Reading {
+    schema: SchemaRef,
+    /// `None` once it has ended.
+    reader: Option<BatchReader>,
+}
+
+impl Reading {
+    /// Waits for the next batch, for at most a given time.
+    fn next(&mut self, at_most: Option<Duration>) -> Next {
+        let Some(reader) = &mut self.reader else { return Next::End(Health::default()) };
+        let next = match at_most {
+            Some(time) => reader.next_within(time),
+            None => Poll::Ready(reader.next()),
+        };
+        match next {
+            Poll::Ready(Some(batch)) => Next::Batch(batch),
+            Poll::Ready(None) => {
+                let health = reader.health().clone();
+                self.stop();
+                Next::End(health)
+            }
+            Poll::Pending => Next::Waiting,
+        }
+    }
+
+    /// Ends the reading.
+    fn stop(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            reader.abandon();
+        }
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 
@@ -49,7 +100,11 @@ impl Batches {
         let known = locked(&self.schema).clone();
         let schema = match known {
             Some(schema) => schema,
-            None => self.start(py)?.schema(),
+            None => {
+                let recipe = self.recipe.clone();
+                let found = work(py, move |_| recipe.schema())?.map_err(|error| failed(py, &error))?;
+                locked(&self.schema).insert(found).clone()
+            }
         };
         schema_capsule(py, &schema)
     }
@@ -64,7 +119,7 @@ impl Batches {
         drop(requested_schema);
         let stream = Stream {
             name: self.name.clone(),
-            pump: self.start(py)?,
+            reading: self.start(py)?,
             asker: std::thread::current().id(),
             found: Arc::clone(&self.found),
         };
@@ -72,8 +127,8 @@ impl Batches {
     }
 
     fn __iter__(&self, py: Python<'_>) -> PyResult<Reader> {
-        let pump = Mutex::new(self.start(py)?);
-        Ok(Reader { name: self.name.clone(), pump, found: Arc::clone(&self.found) })
+        let reading = Mutex::new(self.start(py)?);
+        Ok(Reader { name: self.name.clone(), reading, found: Arc::clone(&self.found) })
     }
 
     /// What the last complete reading left out, as JSON.
@@ -86,7 +141,7 @@ impl Batches {
 /// lock.
 struct Stream {
     name: String,
-    pump: Pump,
+    reading: Reading,
     /// The thread that requested the stream. Only there is it safe to wait for the interpreter's lock: it is held by
     /// this thread itself, or by one that doesn't wait for this one.
     asker: ThreadId,
@@ -111,15 +166,15 @@ impl Stream {
 
     fn wait(&mut self) -> Next {
         if !self.is_asker() {
-            return self.pump.next(None);
+            return self.reading.next(None);
         }
         loop {
-            let pump = &mut self.pump;
-            let next = Python::try_attach(|py| py.detach(|| pump.next(Some(BETWEEN_LOOKS))));
+            let reading = &mut self.reading;
+            let next = Python::try_attach(|py| py.detach(|| reading.next(Some(BETWEEN_LOOKS))));
             match next {
-                None => return self.pump.next(None),
+                None => return self.reading.next(None),
                 Some(Next::Waiting) if Self::is_interrupted() => {
-                    self.pump.stop();
+                    self.reading.stop();
                     return Next::Batch(Err(ArrowError::ComputeError("interrupted (Ctrl-C)".to_owned())));
                 }
                 Some(Next::Waiting) => {}
@@ -153,7 +208,7 @@ impl Iterator for Stream {
 
 impl RecordBatchReader for Stream {
     fn schema(&self) -> SchemaRef {
-        self.pump.schema()
+        SchemaRef::clone(&self.reading.schema)
     }
 }
 
@@ -161,7 +216,7 @@ impl RecordBatchReader for Stream {
 #[pyclass(frozen, module = "recount._recount")]
 pub(crate) struct Reader {
     name: String,
-    pump: Mutex<Pump>,
+    reading: Mutex<Reading>,
     found: Found,
 }
 
@@ -174,7 +229,7 @@ impl Reader {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
         check_process()?;
         loop {
-            let next = py.detach(|| locked(&self.pump).next(Some(BETWEEN_LOOKS)));
+            let next = py.detach(|| locked(&self.reading).next(Some(BETWEEN_LOOKS)));
             match next {
                 Next::Batch(batch) => {
                     let batch = batch.map_err(|error| failed(py, &error))?;
@@ -185,7 +240,7 @@ impl Reader {
                     warn_of(py, &self.name, &health)?;
                     return Ok(None);
                 }
-                Next::Waiting => py.check_signals().inspect_err(|_| locked(&self.pump).stop())?,
+                Next::Waiting => py.check_signals().inspect_err(|_| locked(&self.reading).stop())?,
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Opens captures, and returns what they say about themselves.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use recount::{
-    CodePage, Health, Layout, OpenError, OpenOptions, Timeline, Timestamp, ZoneName, open_bytes_with,
+    CodePage, Health, Layout, OpenError, OpenOptions, Span, Timeline, Timestamp, ZoneName, open_bytes_with,
     open_with,
 };
 use serde_json::{Value, json};
@@ -23,7 +24,12 @@ pub(crate) struct Capture {
     captures: Vec<recount::Capture>,
     /// What was found on opening, and what the captures have in common.
     health: Health,
+    /// Time lines that were asked for, the most recent last: what is found in their samples is kept with them.
+    timelines: Mutex<Vec<(Span, Timeline)>>,
 }
+
+/// Time lines of a capture that are kept.
+const MAX_TIMELINES: usize = 4;
 
 /// Where a capture is.
 enum Place {
@@ -69,7 +75,7 @@ pub(crate) fn open(
             Ok(timeline) => timeline.health(),
             Err(_) => captures.iter().map(recount::Capture::health).collect(),
         };
-        Ok(Capture { captures, health })
+        Ok(Capture { captures, health, timelines: Mutex::default() })
     })?;
     let capture = opened.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &capture.health)?;
@@ -118,7 +124,21 @@ impl Capture {
     /// The samples that are wanted.
     pub(crate) fn timeline(&self, py: Python<'_>, wanted: &Wanted) -> PyResult<Timeline> {
         let (captures, span) = (self.captures.clone(), wanted.span()?);
-        work(py, move |_| Timeline::of(&captures, &span))?.map_err(|error| failed(py, &error))
+        if let Some((_, known)) = self.timelines().iter().find(|(of, _)| *of == span) {
+            return Ok(known.clone());
+        }
+        let of = span.clone();
+        let made = work(py, move |_| Timeline::of(&captures, &of))?.map_err(|error| failed(py, &error))?;
+        let mut timelines = self.timelines();
+        if timelines.len() == MAX_TIMELINES {
+            timelines.remove(0);
+        }
+        timelines.push((span, made.clone()));
+        Ok(made)
+    }
+
+    fn timelines(&self) -> MutexGuard<'_, Vec<(Span, Timeline)>> {
+        self.timelines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn name(&self) -> String {

@@ -17,7 +17,6 @@ mod errors;
 mod findings;
 mod health;
 mod interrupt;
-mod pump;
 mod record;
 mod table;
 mod wanted;

@@ -78,6 +78,7 @@ mod repeats;
 mod serve;
 mod strands;
 mod summary;
+mod surveys;
 mod table_directory;
 mod time_bound;
 mod timeline;

@@ -8,6 +8,7 @@ use recount_model::{FindingKind, Health, Mark, SampleTime, Timestamp};
 use crate::host_spelling::spell_hosts_alike;
 use crate::inputs::{in_order, moment};
 use crate::repeats::{Repeats, repeats};
+use crate::surveys::Surveys;
 use crate::{Batches, Capture, NoSamples, Span, SpanError, TimeBound};
 
 /// Captures that are one time line, and the samples of them that are used. Every answer takes one; making it checks, once,
@@ -29,6 +30,8 @@ pub struct Timeline {
     inputs: Arc<[Input]>,
     /// What the captures have in common.
     notes: Health,
+    /// What has been found in the samples.
+    pub(crate) surveys: Surveys,
 }
 
 impl Capture {
@@ -64,7 +67,7 @@ impl Timeline {
         let repeats = repeats(&captures);
         let inputs = in_order(&captures, &span, &repeats).into();
         let notes = notes_of(&captures, &repeats);
-        Timeline { captures: captures.into(), span, inputs, notes }
+        Timeline { captures: captures.into(), span, inputs, notes, surveys: Surveys::default() }
     }
 
     /// Other samples of the same captures.
@@ -103,11 +106,10 @@ impl Timeline {
         self.captures.iter().any(|capture| capture.source.info().is_zone_unknown)
     }
 
-    /// The damage found when the captures were opened, and what they have in common.
+    /// What the captures have in common, and the damage found when they were opened.
     pub fn health(&self) -> Health {
-        let mut health: Health = self.captures.iter().map(Capture::health).collect();
-        health.absorb(self.notes.clone());
-        health
+        let notes = std::iter::once(self.notes.clone());
+        notes.chain(self.captures.iter().map(Capture::health)).collect()
     }
 
     /// The machines that the captures name, each once, in order of appearance.

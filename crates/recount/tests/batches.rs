@@ -2,11 +2,16 @@
 
 use std::io::Cursor;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
+use std::time::Duration;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, TimestampNanosecondType};
 use arrow_array::{Array, RecordBatch, RecordBatchReader};
-use recount::{Capture, Layout, Timestamp};
+use recount::{Capture, Layout, Selection, Source, Timestamp};
+use recount_model::{Decoded, Opened};
 
 fn sample(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples")).join(name)
@@ -193,4 +198,61 @@ fn columns_are_those_of_the_whole_table() {
 
 fn first_object(capture: &Capture) -> String {
     recount::summarise(capture).0.objects.first().expect("an object").object.clone()
+}
+
+/// A capture that counts the samples that it decodes, and can't say which objects it has without that.
+struct Counting {
+    source: Arc<dyn Source>,
+    num_decoded: AtomicUsize,
+}
+
+impl Source for Counting {
+    fn opened(&self) -> &Opened {
+        self.source.opened()
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        self.source.len_sample(sample)
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        self.num_decoded.fetch_add(samples.len(), Ordering::Relaxed);
+        self.source.decode(samples, selection)
+    }
+}
+
+/// What `scan(object=...)` of the Python package does: the schema, again for the query, and the values.
+#[test]
+fn objects_are_searched_for_once() {
+    let mut capture = objects();
+    let num_samples = capture.source.times().len();
+    let counting =
+        Arc::new(Counting { source: Arc::clone(&capture.source), num_decoded: AtomicUsize::new(0) });
+    capture.source = Arc::clone(&counting) as Arc<dyn Source>;
+    let num_decoded = || counting.num_decoded.load(Ordering::Relaxed);
+    let timeline = capture.timeline();
+    let schema = timeline.batches().object("Processor").schema().expect("a schema");
+    assert_eq!(num_decoded(), num_samples, "a schema computes no values");
+    assert_eq!(timeline.batches().object("Processor").schema().expect("a schema"), schema);
+    let columns = ["time", "instance", "% User Time"];
+    let reader = timeline.batches().object("Processor").columns(columns).reader().expect("a reader");
+    assert_eq!(reader.schema().fields().len(), 3);
+    assert!(reader.map(|batch| batch.expect("a batch").num_rows()).sum::<usize>() > 0);
+    assert_eq!(num_decoded(), 2 * num_samples);
+}
+
+#[test]
+fn a_batch_may_be_waited_for() {
+    let mut reader = objects().batches().reader().expect("a reader");
+    let mut num_rows = 0;
+    loop {
+        match reader.next_within(Duration::from_millis(1)) {
+            Poll::Ready(Some(batch)) => num_rows += batch.expect("a batch").num_rows(),
+            Poll::Ready(None) => break,
+            Poll::Pending => {}
+        }
+    }
+    assert_eq!(num_rows, self::num_rows(&read(objects().batches())));
+    assert!(reader.health().is_sound());
+    assert!(reader.next().is_none());
 }

@@ -89,11 +89,11 @@ fn open(paths: &[PathBuf]) -> Vec<Capture> {
     recount::open_all(paths, &NameTable::new()).expect("captures")
 }
 
-/// All rows of the tidy table, sorted.
 fn whole(captures: &[Capture]) -> Timeline {
     Timeline::whole(captures).expect("one time line")
 }
 
+/// All rows of the tidy table, sorted.
 fn rows(captures: &[Capture]) -> Vec<String> {
     let mut rows = Vec::new();
     for batch in whole(captures).batches() {
@@ -176,6 +176,30 @@ proptest! {
         let of = |is_one: bool| (0..NUM).filter(|at| of_one[*at] == is_one || *at == both).collect::<Vec<usize>>();
         prop_assert_eq!(rows_of(&Sysstat, &[of(true), of(false)]), rows_of(&Sysstat, &[range(0..NUM)]));
     }
+}
+
+/// `top` has the values of the tables: each sample is compared with the one before in the recording, whichever file that is in.
+#[cfg(feature = "analysis")]
+#[test]
+fn the_time_machine_puts_parts_together() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = |name: &str, samples: &[usize]| {
+        let path = folder.path().join(format!("{name}.sa"));
+        Sysstat.cut(samples, &path);
+        path
+    };
+    let parts = [path("one", &[0, 1, 2, 5, 6, 10]), path("two", &[2, 3, 4, 7, 8, 9, 11])];
+    let all = path("all", &range(0..NUM));
+    let shown = |paths: &[PathBuf]| {
+        let timeline = whole(&open(paths));
+        let object = recount::known_objects(&timeline)[0].name.clone();
+        let machine = recount::TimeMachine::new(&timeline, &[&object]);
+        let moments = machine.times().iter().map(|time| machine.at(time.utc, 0).expect("a moment"));
+        moments.map(|moment| format!("{:?}", moment.objects)).collect::<Vec<_>>()
+    };
+    let expected = shown(&[all]);
+    assert_eq!(expected.len(), NUM);
+    assert_eq!(shown(&parts), expected);
 }
 
 proptest! {
@@ -342,9 +366,11 @@ fn a_machine_is_one_whatever_the_case_of_its_name() {
     let captures = open(&paths);
     assert_eq!(rows(&captures).len(), 15);
     assert!(rows(&captures).iter().all(|row| !row.contains("web1")));
-    assert_eq!(captures[1].source.info().hosts, ["WEB1".into()]);
-    assert_eq!(captures[1].source.objects()[0].0, "WEB1".into());
-    let health = whole(&captures).health();
+    let timeline = whole(&captures);
+    let second = &timeline.captures()[1].source;
+    assert_eq!(second.info().hosts, ["WEB1".into()]);
+    assert_eq!(second.objects()[0].0, "WEB1".into());
+    let health = timeline.health();
     assert!(health.findings().iter().any(|finding| finding.what.contains("5 of its samples")), "{health:?}");
 }
 

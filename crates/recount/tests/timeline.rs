@@ -104,7 +104,7 @@ mod answers {
     /// What can be followed is a log; one that is closed gets no more marks.
     #[test]
     fn a_mistyped_mark_ends_the_following_of_a_closed_log() {
-        let log = sample("linux.rcap");
+        let log = sample("rcap-1/closed.rcap");
         let follow =
             |begin| Follower::new(&log, span(Some(begin), None), Selection::all()).expect("a log").refresh();
         let error = follow("mark:nope").expect_err("no such mark");

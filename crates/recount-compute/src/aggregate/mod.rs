@@ -74,4 +74,11 @@ impl Aggregator {
         stream.shown = plan.functions().collect();
         plan
     }
+
+    /// Moves the state of a stream here, under another number.
+    pub(crate) fn adopt(&mut self, number: usize, from: &mut Aggregator, number_there: usize) {
+        if let Some(stream) = from.streams.remove(&number_there) {
+            self.streams.insert(number, stream);
+        }
+    }
 }

@@ -9,7 +9,6 @@ use recount_compute::Cooked;
 use recount_model::Status;
 use recount_tables::batches::RawColumn;
 
-use super::load::Piece;
 use super::name::SeriesName;
 
 /// Values of a series, by time. Samples without the series are left out.
@@ -121,14 +120,12 @@ impl<'a> Gatherer<'a> {
         }
     }
 
-    pub(crate) fn add(&mut self, pieces: Vec<Piece>) {
-        let skips: Vec<usize> = pieces.iter().map(|piece| piece.skip).collect();
-        let batch: Vec<Cooked> = pieces.into_iter().map(|piece| piece.cooked).collect();
-        let placed = self.roster.place(&batch);
+    pub(crate) fn add(&mut self, batch: &[Cooked]) {
+        let placed = self.roster.place(batch);
         self.wanted.resize_with(self.roster.objects().len(), Wanted::default);
-        for (placed, skip) in placed.iter().zip(skips) {
+        for placed in &placed {
             self.learn(placed.object);
-            self.take(placed, skip);
+            self.take(placed);
         }
     }
 
@@ -153,7 +150,7 @@ impl<'a> Gatherer<'a> {
         wanted.num_instances = entry.instances.len();
     }
 
-    fn take(&mut self, placed: &Placed<'_>, skip: usize) {
+    fn take(&mut self, placed: &Placed<'_>) {
         let (entry, wanted) = (&self.roster.objects()[placed.object], &self.wanted[placed.object]);
         let cooked = placed.cooked;
         for (at, slot) in placed.slots.iter().enumerate() {
@@ -162,17 +159,17 @@ impl<'a> Gatherer<'a> {
                 let is_it = |counter: &u32| *entry.counters[*counter as usize].name == *name.counter;
                 let Some(column) = placed.counters.iter().position(is_it) else { continue };
                 if cooked.columns[column].covers(at) {
-                    push(&mut self.cells[series], cooked, column, at, skip);
+                    push(&mut self.cells[series], cooked, column, at);
                 }
             }
         }
     }
 }
 
-fn push(cells: &mut Cells, cooked: &Cooked, column: usize, at: usize, skip: usize) {
+fn push(cells: &mut Cells, cooked: &Cooked, column: usize, at: usize) {
     let column = &cooked.columns[column];
     let raw = cells.raw.is_some().then(|| RawColumn::new(cooked, column.counter)).flatten();
-    for sample in skip..cooked.num_samples() {
+    for sample in 0..cooked.num_samples() {
         let cell = sample * cooked.instances.len() + at;
         cells.times.push(cooked.times[sample].utc.0);
         cells.values.push(column.values[cell]);

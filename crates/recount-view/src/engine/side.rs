@@ -1,18 +1,14 @@
 //! A time line, and what the viewer knows about it.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use recount::{Capture, Health, SpanError, Timeline, facts};
 use recount_analysis::report::CaptureFacts;
-use recount_compute::Input;
+use recount_compute::{Input, Landmarks};
 
 use super::counted::Counted;
 use super::machines::Machines;
 use super::time::Span;
-
-/// Host, object, and number of its list of counters.
-pub(crate) type ObjectKey = (Arc<str>, Arc<str>, u32);
 
 /// A time line, in the state when its captures were last opened.
 pub(crate) struct Side {
@@ -23,8 +19,8 @@ pub(crate) struct Side {
     /// Names and figures, which are kept when the captures grow.
     pub(crate) counted: Arc<RwLock<Counted>>,
     pub(crate) machines: Machines,
-    /// Objects that aren't in the first samples of an input: time of their first sample, by input.
-    begun: Mutex<HashMap<(usize, ObjectKey), i64>>,
+    /// What stretches of it have to know about the whole.
+    pub(crate) landmarks: Landmarks,
     /// What could not be read, on opening and during the counting; empty before that is done.
     health: OnceLock<Health>,
 }
@@ -42,7 +38,7 @@ impl Side {
             shift,
             counted,
             machines: Machines::default(),
-            begun: Mutex::default(),
+            landmarks: Landmarks::default(),
             health: OnceLock::new(),
         })
     }
@@ -97,16 +93,6 @@ impl Side {
             let hosts = &self.inputs()[*input].source.info().hosts;
             hosts.is_empty() || host.is_empty() || hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
         })
-    }
-
-    /// The time of an object's first sample in an input, if known.
-    pub(crate) fn begun(&self, input: usize, object: &ObjectKey) -> Option<i64> {
-        let begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        begun.get(&(input, object.clone())).copied()
-    }
-
-    pub(crate) fn note_begun(&self, input: usize, object: ObjectKey, time: i64) {
-        self.begun.lock().unwrap_or_else(PoisonError::into_inner).insert((input, object), time);
     }
 
     /// Whether this contains everything in `earlier`, possibly with more at the ends.

@@ -8,7 +8,7 @@ use recount_compute::CookOptions;
 
 use super::cancel::{Cancel, Cancelled};
 use super::gather::{Cells, Gatherer};
-use super::load::{Stretch, load};
+use super::load::load;
 use super::name::{SeriesName, selection_of};
 use super::repeated::{Part, without_repeated};
 use super::side::Side;
@@ -255,9 +255,8 @@ fn decode(
     let samples = border(side, input, chunks.start)..border(side, input, chunks.end);
     let selection = selection_of(names.iter().map(|name| &**name));
     let cook = CookOptions { selection, keep_raw: wanted.with_raw, ..CookOptions::default() };
-    let stretch = Stretch { input, samples };
-    let make = || Gatherer::new(names, wanted.with_raw);
-    let gathered = load(side, &stretch, &cook, cancel, make, Gatherer::add)?;
+    let mut gathered = Gatherer::new(names, wanted.with_raw);
+    load(side, (input, samples), &cook, cancel, |batch| gathered.add(&batch))?;
     let cut = |cells: Cells| {
         let mut from = 0;
         let mut parts = Vec::with_capacity(chunks.len());

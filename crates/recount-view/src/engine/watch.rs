@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use recount_compute::{CookOptions, Cooked};
 
 use super::cancel::Cancel;
-use super::load::{Piece, Stretch, load};
+use super::load::load;
 use super::pass::{count, observe_again};
 use super::side::Side;
 use super::state::Engine;
@@ -125,12 +125,9 @@ fn catch_up(side: &Side, before: &Side) {
         if samples.is_empty() {
             continue;
         }
-        let stretch = Stretch { input, samples };
-        let cook = CookOptions::default();
-        let add = |all: &mut Vec<Cooked>, pieces: Vec<Piece>| {
-            all.extend(pieces.into_iter().map(|piece| piece.cooked.skip_samples(piece.skip)));
-        };
-        if let Ok(batch) = load(side, &stretch, &cook, &Cancel::default(), Vec::new, add) {
+        let mut batch: Vec<Cooked> = Vec::new();
+        let add = |cooked: Vec<Cooked>| batch.extend(cooked);
+        if load(side, (input, samples), &CookOptions::default(), &Cancel::default(), add).is_ok() {
             side.counted.write().unwrap_or_else(PoisonError::into_inner).add(&batch);
         }
     }

@@ -1,12 +1,13 @@
 //! The values of captures as a stream of Arrow batches.
 
 mod object;
-mod window;
 mod worker;
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::task::Poll;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use arrow_array::RecordBatchReader;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -15,8 +16,7 @@ use recount_model::{CounterPath, Health, PathError, Pattern, Selection, Timestam
 use recount_tables::{Layout, schema};
 
 use object::ObjectTable;
-use window::{Lead, Window};
-use worker::{Message, Rows, Work};
+use worker::{Message, Output, Rows, Work};
 
 use crate::found_objects::has_texts;
 use crate::hint::NO_COUNTERS;
@@ -76,7 +76,8 @@ impl Hint for BatchError {
 pub struct Batches {
     timeline: Timeline,
     selection: Selection,
-    window: Window,
+    /// First and last time of the rows, both inclusive; `None`: no limit.
+    window: (Option<Timestamp>, Option<Timestamp>),
     layout: Layout,
     object: Option<String>,
     columns: Option<Vec<String>>,
@@ -107,7 +108,7 @@ impl Batches {
         Batches {
             timeline: timeline.clone(),
             selection: Selection::all(),
-            window: Window::default(),
+            window: (None, None),
             layout: Layout::default(),
             object: None,
             columns: None,
@@ -138,7 +139,7 @@ impl Batches {
     /// [`Span`], in contrast, starts afresh, so the values of its first sample are missing. Only the samples needed for
     /// this are read. Rows with the same time may come in a different order than in the whole capture.
     pub fn within(self, begin: Option<Timestamp>, end: Option<Timestamp>) -> Batches {
-        Batches { window: Window { begin, end }, ..self }
+        Batches { window: (begin, end), ..self }
     }
 
     /// Chooses rows and columns (`formats/tables.md`). The layout by objects reads one object; its table has the columns
@@ -162,11 +163,25 @@ impl Batches {
         Batches { raw: true, ..self }
     }
 
+    /// The schema of the batches. No value is computed; the objects of a time line are searched for once, whatever is read
+    /// of them afterwards.
+    pub fn schema(&self) -> Result<SchemaRef, BatchError> {
+        Ok(self.plan()?.schema)
+    }
+
     /// Starts reading. A thread reads a few batches ahead; dropping the reader stops it.
     pub fn reader(self) -> Result<BatchReader, BatchError> {
-        let timeline = self.timeline;
-        let inputs = timeline.inputs();
-        let mut selection = self.selection;
+        let Plan { options, rows, full, columns, schema } = self.plan()?;
+        let (sender, receiver) = sync_channel(NUM_WAITING);
+        let (timeline, window) = (self.timeline, self.window);
+        let output = Output { rows, schema: full, columns, sender };
+        let work = Work { timeline, options, window, output };
+        let worker = std::thread::Builder::new().name("recount-batches".into()).spawn(|| work.run())?;
+        Ok(BatchReader { schema, receiver: Some(receiver), worker: Some(worker), health: Health::default() })
+    }
+
+    fn plan(&self) -> Result<Plan, BatchError> {
+        let mut selection = self.selection.clone();
         if let (Some(object), true) = (&self.object, selection.is_all()) {
             selection.push(Pattern::Path(CounterPath::of("", object, None, "*")));
         }
@@ -174,11 +189,11 @@ impl Batches {
         let mut options = PipelineOptions { cook, ..PipelineOptions::default() };
         let (full, rows) = match self.layout {
             Layout::Tidy => {
-                let texts = has_texts(timeline.captures(), &options.cook.selection);
+                let texts = has_texts(self.timeline.captures(), &options.cook.selection);
                 (schema::tidy(self.raw, texts), Rows::Tidy { raw: self.raw, texts })
             }
             Layout::Objects => {
-                let mut found = ObjectTable::survey(inputs, &options, self.object.as_deref())?;
+                let mut found = ObjectTable::of(&self.timeline, &options, self.object.as_deref())?;
                 if let Some(names) = &self.columns {
                     let known: Vec<&str> = found.table.names().collect();
                     places(names, &known)?;
@@ -188,17 +203,25 @@ impl Batches {
             }
         };
         let known: Vec<&str> = full.fields().iter().map(|field| field.name().as_str()).collect();
-        let columns = self.columns.map(|names| places(&names, &known)).transpose()?;
+        let columns = self.columns.as_ref().map(|names| places(names, &known)).transpose()?;
         let schema = match &columns {
             Some(columns) => Arc::new(full.project(columns).map_err(BatchError::Columns)?),
             None => Arc::clone(&full),
         };
-        let lead = Lead::new(self.window, inputs);
-        let (sender, receiver) = sync_channel(NUM_WAITING);
-        let work = Work { timeline, options, rows, schema: full, columns, lead, sender };
-        let worker = std::thread::Builder::new().name("recount-batches".into()).spawn(|| work.run())?;
-        Ok(BatchReader { schema, receiver: Some(receiver), worker: Some(worker), health: Health::default() })
+        Ok(Plan { options, rows, full, columns, schema })
     }
+}
+
+/// What is known before values are read.
+struct Plan {
+    options: PipelineOptions,
+    rows: Rows,
+    /// Schema of the rows as they are made.
+    full: SchemaRef,
+    /// The requested columns, by their indices there; `None`: all.
+    columns: Option<Vec<usize>>,
+    /// Schema of the batches.
+    schema: SchemaRef,
 }
 
 /// The indices of columns among the known ones.
@@ -225,6 +248,22 @@ impl BatchReader {
     /// What had to be left out; complete once the last batch has been read.
     pub fn health(&self) -> &Health {
         &self.health
+    }
+
+    /// The next batch if it comes in time; `Pending` if it doesn't.
+    pub fn next_within(&mut self, at_most: Duration) -> Poll<Option<Message>> {
+        let Some(receiver) = &self.receiver else { return Poll::Ready(None) };
+        match receiver.recv_timeout(at_most) {
+            Ok(message) => Poll::Ready(Some(message)),
+            Err(RecvTimeoutError::Timeout) => Poll::Pending,
+            Err(RecvTimeoutError::Disconnected) => Poll::Ready(self.stop().map(Err)),
+        }
+    }
+
+    /// Stops the work without waiting for its end, as dropping the reader does: it ends with the batch being made.
+    pub fn abandon(mut self) {
+        self.receiver = None;
+        self.worker = None;
     }
 
     /// Stops the work and waits for its end; an error if it panicked.

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use recount_compute::{Input, PipelineOptions, survey};
+use recount_compute::PipelineOptions;
 use recount_model::{Aggregation, CounterPath, ObjectDef, Pattern, Selection};
 use recount_tables::batches::ObjectBatches;
 use recount_tables::schema::TIME;
 
 use super::BatchError;
+use crate::Timeline;
+use crate::surveys::SurveyedObject;
 
 /// The table of the one selected object.
 pub(super) struct ObjectTable {
@@ -20,9 +22,9 @@ pub(super) struct ObjectTable {
 }
 
 impl ObjectTable {
-    /// Surveys the inputs. `only` is the object if the caller named it.
-    pub(super) fn survey(
-        inputs: &[Input],
+    /// The table of the samples of a time line. `only` is the object if the caller named it.
+    pub(super) fn of(
+        timeline: &Timeline,
         options: &PipelineOptions,
         only: Option<&str>,
     ) -> Result<ObjectTable, BatchError> {
@@ -34,36 +36,21 @@ impl ObjectTable {
             has_holes: false,
         };
         let mut objects: Vec<String> = Vec::new();
-        let mut learn = |object: &Arc<ObjectDef>, has_holes: bool| {
+        for SurveyedObject { object, has_holes } in timeline.surveys.of(timeline.inputs(), options).iter() {
             let is_wanted = |name: &str| selection.may_match_counter(&object.name, name);
             if only.is_some_and(|only| !is_same_name(only, &object.name))
                 || !object.counters.iter().any(|counter| is_wanted(&counter.name))
             {
-                return;
+                continue;
             }
             if !objects.iter().any(|known| **known == *object.name) {
                 objects.push(object.name.to_string());
             }
             // Aggregates come with the values, and lack the counters that aren't aggregated.
-            found.has_holes |= has_holes || object.aggregation != Aggregation::None;
-            if found.definitions.iter().any(|known| Arc::ptr_eq(known, object) || known == object) {
-                return;
-            }
+            found.has_holes |= *has_holes || object.aggregation != Aggregation::None;
             found.definitions.push(Arc::clone(object));
             found.table.learn(object, |counter| is_wanted(&counter.name) && (raw || !counter.is_hidden()));
-        };
-        survey(inputs, options, |decoded| {
-            let covers_all = |covers: Option<&Arc<[bool]>>| covers.is_none();
-            for run in &decoded.runs {
-                learn(&run.object, !run.columns.iter().all(|column| covers_all(column.covers.as_ref())));
-            }
-            for cooked in &decoded.cooked {
-                learn(
-                    &cooked.object,
-                    !cooked.columns.iter().all(|column| covers_all(column.covers.as_ref())),
-                );
-            }
-        });
+        }
         match objects.len() {
             0 => Err(BatchError::NoCounters),
             1 => Ok(ObjectTable { name: objects.remove(0), ..found }),

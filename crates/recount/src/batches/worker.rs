@@ -4,12 +4,11 @@ use std::sync::mpsc::SyncSender;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
-use recount_compute::{Cooked, PipelineOptions, TakenNames, batches_of_part};
-use recount_model::Health;
+use recount_compute::{Cooked, Landmarks, PipelineOptions, Stretch};
+use recount_model::{Health, Timestamp};
 use recount_tables::TableError;
 use recount_tables::batches::{ObjectBatches, tidy_batches};
 
-use super::window::{Lead, end_of};
 use crate::Timeline;
 
 pub(super) type Message = Result<RecordBatch, ArrowError>;
@@ -24,12 +23,18 @@ pub(super) enum Rows {
 pub(super) struct Work {
     pub(super) timeline: Timeline,
     pub(super) options: PipelineOptions,
+    /// First and last time of the rows.
+    pub(super) window: (Option<Timestamp>, Option<Timestamp>),
+    pub(super) output: Output,
+}
+
+/// Where the thread sends batches, and what they are made of.
+pub(super) struct Output {
     pub(super) rows: Rows,
     /// Schema of the rows as they are made, before columns are chosen.
     pub(super) schema: SchemaRef,
     /// The requested columns, by their indices in `schema`; `None`: all.
     pub(super) columns: Option<Vec<usize>>,
-    pub(super) lead: Lead,
     pub(super) sender: SyncSender<Message>,
 }
 
@@ -37,8 +42,6 @@ pub(super) struct Work {
 enum Stop {
     /// The reader was dropped.
     Gone,
-    /// More samples before the window are needed.
-    TooShort,
     Failed(ArrowError),
 }
 
@@ -51,42 +54,35 @@ impl From<TableError> for Stop {
 impl Work {
     /// Reads to the end, or until the reader is dropped; returns what had to be left out.
     pub(super) fn run(mut self) -> Health {
-        loop {
-            let mut health = Health::default();
-            match self.attempt(&mut health) {
-                Ok(()) | Err(Stop::Gone) => return health,
-                Err(Stop::TooShort) => self.lead.grow(),
-                Err(Stop::Failed(error)) => {
-                    // The reader may have been dropped already.
-                    let _ = self.sender.send(Err(error));
-                    return health;
-                }
-            }
+        let mut health = Health::default();
+        if let Err(Stop::Failed(error)) = self.read(&mut health) {
+            // The reader may have been dropped already.
+            let _ = self.output.sender.send(Err(error));
         }
+        health
     }
 
-    fn attempt(&mut self, health: &mut Health) -> Result<(), Stop> {
-        let inputs = self.lead.cut(self.timeline.inputs());
-        let options = self.options.clone();
-        for (cooked, found) in batches_of_part(&inputs, &options, TakenNames::find(self.timeline.inputs())) {
+    fn read(&mut self, health: &mut Health) -> Result<(), Stop> {
+        let landmarks = Landmarks::default();
+        let (begin, end) = self.window;
+        let stretch = Stretch::between(self.timeline.inputs(), &landmarks, begin, end);
+        for (cooked, found) in stretch.batches(&self.options) {
             health.absorb(found);
-            self.lead.check(&cooked).map_err(|_| Stop::TooShort)?;
-            let end = end_of(&cooked);
-            self.send(cooked)?;
-            self.lead.note_sent(end);
+            self.output.send(cooked)?;
         }
         Ok(())
     }
+}
 
+impl Output {
     fn send(&mut self, mut cooked: Vec<Cooked>) -> Result<(), Stop> {
-        let Work { rows, schema, columns, lead, sender, .. } = self;
+        let Output { rows, schema, columns, sender } = self;
         let send = |batches: Vec<RecordBatch>| {
-            batches.into_iter().try_for_each(|batch| {
+            batches.into_iter().try_for_each(|mut batch| {
                 if batch.schema_ref() != schema {
                     let what = "a counter appeared that no survey of the capture showed".to_owned();
                     return Err(Stop::Failed(ArrowError::SchemaError(what)));
                 }
-                let mut batch = lead.rows(batch);
                 if batch.num_rows() == 0 {
                     return Ok(());
                 }

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::Arc;
 
 use recount_analysis::stats::Summaries;
-use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, run};
-use recount_model::{Aggregation, CounterPath, Health, SampleTime, Selection, Source};
+use recount_compute::{CookOptions, Cooked, Landmarks, PipelineOptions, Stretch};
+use recount_model::{CounterPath, Health, SampleTime, Selection};
 
 use super::NewValue;
 use crate::Timeline;
@@ -30,27 +29,25 @@ impl Reading {
     ) -> Reading {
         let mut reading = Reading { values: Vec::new(), done: BTreeMap::new(), health: timeline.health() };
         let is_first = done.is_empty();
-        for mut input in timeline.inputs().iter().cloned() {
-            let source = Arc::clone(&input.source);
-            let times = source.times();
+        let inputs = timeline.inputs();
+        let landmarks = Landmarks::default();
+        for (number, input) in inputs.iter().enumerate() {
+            let times = input.source.times();
+            let mut samples = input.samples.as_slice();
             if timeline.span().interval.is_some() && !is_closed {
                 // A later sample may be nearer to the time wanted.
-                input.samples.pop();
+                samples = samples.split_last().map_or(samples, |(_, earlier)| earlier);
             }
-            let epoch = input.samples.first().map_or(0, |sample| source.epoch(*sample as usize));
+            let epoch = samples.first().map_or(0, |sample| input.source.epoch(*sample as usize));
             let time = |sample: &u32| times.get(*sample as usize).copied();
             let before = done.get(&epoch).copied();
-            let num_done = input.samples.partition_point(|sample| time(sample) <= before);
-            let Some(last) = input.samples[num_done..].last().and_then(time) else { continue };
-            // The first new sample is compared with the last processed one. Earlier ones matter to aggregates with
-            // history.
-            if !has_history(&*source) {
-                input.samples.drain(..num_done.saturating_sub(1));
-            }
+            let num_done = samples.partition_point(|sample| time(sample) <= before);
+            let Some(last) = samples[num_done..].last().and_then(time) else { continue };
             reading.done.insert(epoch, last);
             // The values of all new samples are reported, but the first time only those of the newest.
             let is_reported = |time: SampleTime| if is_first { time == last } else { true };
-            reading.run(input, selection, before, &is_reported, summaries);
+            let new = Stretch::of_input(inputs, &landmarks, number, num_done..samples.len());
+            reading.run(&new, selection, &is_reported, summaries);
         }
         if let Some(newest) = reading.values.iter().map(|value| value.time.utc).max().filter(|_| is_first) {
             reading.values.retain(|value| value.time.utc == newest);
@@ -62,28 +59,21 @@ impl Reading {
 
     fn run(
         &mut self,
-        input: Input,
+        new: &Stretch<'_>,
         selection: &Selection,
-        before: Option<SampleTime>,
         is_reported: &(dyn Fn(SampleTime) -> bool + Sync),
         summaries: &mut Summaries,
     ) {
         let cook = CookOptions { selection: selection.clone(), over_named: true, ..CookOptions::default() };
         let options = PipelineOptions { cook, ..PipelineOptions::default() };
         let values = &mut self.values;
-        let found = run(&[input], &options, |batch, _| {
-            let is_done = |time: &SampleTime| Some(*time) <= before;
-            let new = batch.into_iter().map(|cooked| {
-                let num_done = cooked.times.partition_point(is_done);
-                cooked.skip_samples(num_done)
-            });
-            let new: Vec<Cooked> = new.filter(|cooked| cooked.num_samples() > 0).collect();
-            for cooked in &new {
+        let found = new.run(&options, |batch, _| {
+            for cooked in &batch {
                 for at in (0..cooked.num_samples()).filter(|at| is_reported(cooked.times[*at])) {
                     push_values(cooked, at, values);
                 }
             }
-            summaries.add(&new);
+            summaries.add(&batch);
             Ok::<(), Infallible>(())
         });
         let found = found.unwrap_or_else(|never| match never {});
@@ -109,9 +99,4 @@ fn push_values(cooked: &Cooked, sample: usize, values: &mut Vec<NewValue>) {
             });
         }
     }
-}
-
-/// Whether an object's aggregates depend on all samples so far.
-fn has_history(source: &dyn Source) -> bool {
-    source.objects().iter().any(|(_, object)| object.aggregation == Aggregation::GlobalHistory)
 }

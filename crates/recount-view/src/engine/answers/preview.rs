@@ -13,7 +13,6 @@ use crate::engine::cancel::{Cancel, Cancelled};
 use crate::engine::gather::Gatherer;
 use crate::engine::glance::spaced;
 use crate::engine::index::Stretches;
-use crate::engine::load::Piece;
 use crate::engine::name::{SeriesName, selection_of};
 use crate::engine::rates::{Reading, objects};
 use crate::engine::side::Side;
@@ -45,7 +44,7 @@ pub(super) fn preview(
         let mut gatherer = Gatherer::new(names, false);
         run(&inputs, &options, |batch, _| {
             cancel.check()?;
-            gatherer.add(batch.into_iter().map(|cooked| Piece { cooked, skip: 0 }).collect());
+            gatherer.add(&batch);
             Ok::<(), Cancelled>(())
         })?;
         Ok::<_, Cancelled>(gatherer.finish())

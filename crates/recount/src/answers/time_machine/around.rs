@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use recount_compute::batches_of_part;
-use recount_model::{Aggregation, Cooked, Health, Instance, Instances, ObjectDef, Timestamp};
+use recount_model::{Cooked, Health, Instance, Instances, ObjectDef, Timestamp};
 
 use super::TimeMachine;
 use super::line::Line;
@@ -94,8 +93,8 @@ struct Found {
 }
 
 impl TimeMachine {
-    /// The objects in a sample of a line. The samples that they are compared with are searched for as far
-    /// back as necessary.
+    /// The objects in a sample of a line, and what the samples around it show of them, which are searched for as far away
+    /// as necessary.
     pub(super) fn around(&self, line: &Line, position: usize) -> (Vec<Seen>, Health) {
         let (mut back, mut ahead) = (1, 1);
         let num_after = line.times.len() - 1 - position;
@@ -103,8 +102,7 @@ impl TimeMachine {
             let found = self.look(line, position, back, ahead);
             let has_all_before = back >= position
                 || found.seen.iter().all(|(cooked, sample)| {
-                    cooked.object.aggregation != Aggregation::GlobalHistory
-                        && (*sample > 0 || found.before.iter().any(|before| before.is_same_stream(cooked)))
+                    *sample > 0 || found.before.iter().any(|before| before.is_same_stream(cooked))
                 });
             let has_all_after = ahead >= num_after
                 || found.seen.iter().all(|(cooked, sample)| {
@@ -114,12 +112,8 @@ impl TimeMachine {
             if has_all_before && has_all_after {
                 return found.finish(position > 0, num_after > 0);
             }
-            let has_history =
-                found.seen.iter().any(|(cooked, _)| cooked.object.aggregation == Aggregation::GlobalHistory);
-            match has_all_before {
-                false if has_history => back = position,
-                false => back = back.saturating_mul(WIDER),
-                true => {}
+            if !has_all_before {
+                back = back.saturating_mul(WIDER);
             }
             if !has_all_after {
                 ahead = ahead.saturating_mul(WIDER);
@@ -129,10 +123,10 @@ impl TimeMachine {
 
     fn look(&self, line: &Line, position: usize, back: usize, ahead: usize) -> Found {
         let end = position.saturating_add(ahead).saturating_add(1).min(line.times.len());
-        let inputs = line.window(position.saturating_sub(back)..end);
         let time = line.times[position].utc;
+        let stretch = line.stretch(position.saturating_sub(back)..end).exact_from(time);
         let mut found = Found::default();
-        for (batch, health) in batches_of_part(&inputs, &self.options, self.taken.clone()) {
+        for (batch, health) in stretch.batches(&self.options) {
             found.health.absorb(health);
             let is_wanted = |cooked: &Cooked| self.objects.contains(&cooked.object.name);
             batch.into_iter().filter(is_wanted).for_each(|cooked| found.add(cooked, time));

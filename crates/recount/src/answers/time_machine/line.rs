@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use recount_compute::{Input, PipelineOptions, chain_of, scan};
+use recount_compute::{Input, Landmarks, PipelineOptions, Stretch, TakenNames, chain_of, scan};
 use recount_model::{SampleTime, Source, Timestamp};
 
 /// The samples of inputs that continue each other. Values are computed within a line, never across lines.
 pub(super) struct Line {
-    sources: Vec<Arc<dyn Source>>,
-    /// Per sample: its source, and its index there.
-    samples: Vec<(u32, u32)>,
+    inputs: Vec<Input>,
+    landmarks: Landmarks,
+    /// Per input: the positions of its samples in the line, ascending.
+    positions: Vec<Vec<usize>>,
+    /// Per sample: its input.
+    of_input: Vec<u32>,
     /// Per sample, ascending.
     pub(super) times: Vec<SampleTime>,
     /// The usual time between two samples, in 100 ns.
@@ -20,27 +23,35 @@ pub(super) struct Line {
 
 /// The lines of the inputs, in the order of their first inputs.
 pub(super) fn lines(inputs: &[Input]) -> Vec<Line> {
+    let taken = TakenNames::find(inputs);
     let mut by_chain: BTreeMap<usize, Vec<&Input>> = BTreeMap::new();
     for (number, input) in inputs.iter().enumerate().filter(|(_, input)| !input.samples.is_empty()) {
         by_chain.entry(chain_of(inputs, number)).or_default().push(input);
     }
-    by_chain.into_values().map(|inputs| Line::of(&inputs)).collect()
+    by_chain.into_values().map(|inputs| Line::of(&inputs, taken.clone())).collect()
 }
 
 impl Line {
-    fn of(inputs: &[&Input]) -> Line {
-        let mut all: Vec<(SampleTime, u32, u32)> = Vec::new();
+    fn of(inputs: &[&Input], taken: TakenNames) -> Line {
+        let mut all: Vec<(SampleTime, u32)> = Vec::new();
         for (number, input) in (0_u32..).zip(inputs) {
             let times = input.source.times();
-            let samples = input.samples.iter();
-            all.extend(samples.filter_map(|&sample| Some((*times.get(sample as usize)?, number, sample))));
+            all.extend(input.samples.iter().map(|&sample| (times[sample as usize], number)));
         }
         // Stable: samples with the same time keep their order.
-        all.sort_by_key(|(time, ..)| time.utc);
-        let times: Vec<SampleTime> = all.iter().map(|(time, ..)| *time).collect();
+        all.sort_by_key(|(time, _)| time.utc);
+        let mut positions: Vec<Vec<usize>> = vec![Vec::new(); inputs.len()];
+        for (position, (_, number)) in all.iter().enumerate() {
+            positions[*number as usize].push(position);
+        }
+        let times: Vec<SampleTime> = all.iter().map(|(time, _)| *time).collect();
+        let chained =
+            |(at, input): (usize, &&Input)| Input { continues: at.checked_sub(1), ..(*input).clone() };
         Line {
-            sources: inputs.iter().map(|input| Arc::clone(&input.source)).collect(),
-            samples: all.into_iter().map(|(_, source, sample)| (source, sample)).collect(),
+            inputs: inputs.iter().enumerate().map(chained).collect(),
+            landmarks: Landmarks::with_names(taken),
+            positions,
+            of_input: all.into_iter().map(|(_, number)| number).collect(),
             step: usual_step(&times),
             times,
         }
@@ -56,24 +67,37 @@ impl Line {
         Some(self.times.partition_point(|one| one.utc < time)).filter(|at| *at < self.times.len())
     }
 
-    /// Some of the samples, as inputs that continue each other.
+    /// Per input: the range of its samples that are in a range of the line.
+    fn parts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
+        let before = |positions: &[usize], end: usize| positions.partition_point(|at| *at < end);
+        let part = |all: &Vec<usize>| before(all, range.start)..before(all, range.end);
+        self.positions.iter().map(part).collect()
+    }
+
+    /// Some of the samples, to be read with the values that they have in the whole line.
+    pub(super) fn stretch(&self, range: Range<usize>) -> Stretch<'_> {
+        Stretch::new(&self.inputs, &self.landmarks, &self.parts(&range))
+    }
+
+    /// Some of the samples, to be decoded without values.
     pub(super) fn window(&self, range: Range<usize>) -> Vec<Input> {
-        let mut of_source: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (source, sample) in self.samples.get(range).unwrap_or_default() {
-            of_source.entry(*source).or_default().push(*sample);
-        }
-        let mut inputs = Vec::with_capacity(of_source.len());
-        for (source, samples) in of_source {
-            let source = Arc::clone(&self.sources[source as usize]);
-            inputs.push(Input { source, samples, continues: (!inputs.is_empty()).then_some(0) });
-        }
-        inputs
+        let cut = |(input, part): (&Input, Range<usize>)| Input {
+            samples: input.samples[part].to_vec(),
+            ..input.clone()
+        };
+        self.inputs.iter().zip(self.parts(&range)).map(cut).collect()
     }
 
     /// Size of a sample in its source, in bytes.
     pub(super) fn len_sample(&self, position: usize) -> usize {
-        let (source, sample) = self.samples[position];
-        self.sources[source as usize].len_sample(sample as usize)
+        let number = self.of_input[position] as usize;
+        let at = self.positions[number].partition_point(|one| *one < position);
+        let input = &self.inputs[number];
+        input.source.len_sample(input.samples[at] as usize)
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &Arc<dyn Source>> {
+        self.inputs.iter().map(|input| &input.source)
     }
 
     /// Whether an object is in the first sample, in the last one, or listed by the sources without decoding.
@@ -85,7 +109,7 @@ impl Line {
                 has |= decoded.cooked.iter().any(|cooked| *cooked.object.name == *name);
             });
         }
-        has || self.sources.iter().any(|source| {
+        has || self.sources().any(|source| {
             let known = source.objects();
             known.iter().any(|(_, object)| *object.name == *name)
         })
@@ -93,13 +117,13 @@ impl Line {
 
     /// Whether two lines are epochs of one capture.
     pub(super) fn shares_source(&self, other: &Line) -> bool {
-        self.sources.iter().any(|one| other.sources.iter().any(|other| Arc::ptr_eq(one, other)))
+        self.sources().any(|one| other.sources().any(|other| Arc::ptr_eq(one, other)))
     }
 
     /// Whether two lines may be of one machine.
     pub(super) fn shares_host(&self, other: &Line) -> bool {
         let hosts = |line: &Line| -> Vec<Arc<str>> {
-            line.sources.iter().flat_map(|source| source.info().hosts.clone()).collect()
+            line.sources().flat_map(|source| source.info().hosts.clone()).collect()
         };
         let (own, others) = (hosts(self), hosts(other));
         own.is_empty() || others.is_empty() || own.iter().any(|host| others.contains(host))

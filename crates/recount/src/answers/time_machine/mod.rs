@@ -12,7 +12,7 @@ mod table;
 
 use std::sync::Arc;
 
-use recount_compute::{CookOptions, PipelineOptions, TakenNames, scan};
+use recount_compute::{CookOptions, PipelineOptions, scan};
 use recount_model::{CounterPath, Health, Pattern, SampleTime, Selection, Timestamp};
 
 pub use self::known::{KnownObject, known_objects};
@@ -31,7 +31,6 @@ pub struct TimeMachine {
     times: Vec<SampleTime>,
     objects: Vec<Arc<str>>,
     options: PipelineOptions,
-    taken: TakenNames,
 }
 
 /// Objects at one sample.
@@ -81,7 +80,6 @@ impl TimeMachine {
             times,
             objects: objects.iter().map(|object| Arc::from(*object)).collect(),
             options,
-            taken: TakenNames::find(inputs),
         }
     }
 

@@ -1,7 +1,6 @@
 //! The values of one instance over some samples: for sparklines.
 
-use recount_compute::batches_of_part;
-use recount_model::{Aggregation, Cooked, Instance, SampleTime, Timestamp};
+use recount_model::{Cooked, Instance, SampleTime, Timestamp};
 
 use super::table::name_of;
 use super::{InstanceRow, TimeMachine};
@@ -40,43 +39,29 @@ impl TimeMachine {
         while end < line.times.len() && end - position <= num_after && is_room(end) {
             end += 1;
         }
-        let first = line.times[begin].utc;
-        // One more, to compare the first with.
-        let mut inputs = line.window(begin.saturating_sub(1)..end);
         let mut past = Past::new();
-        loop {
-            let mut has_history = false;
-            for (batch, _) in batches_of_part(&inputs, &self.options, self.taken.clone()) {
-                for cooked in &batch {
-                    if self.objects.first() == Some(&cooked.object.name) && cooked.host == row.host {
-                        has_history |= cooked.object.aggregation == Aggregation::GlobalHistory;
-                        extend(&mut past, cooked, row, counter, first);
-                    }
-                }
-                if !is_wanted() {
-                    break;
+        for (batch, _) in line.stretch(begin..end).batches(&self.options) {
+            for cooked in &batch {
+                if self.objects.first() == Some(&cooked.object.name) && cooked.host == row.host {
+                    extend(&mut past, cooked, row, counter);
                 }
             }
-            if !has_history || begin == 0 {
+            if !is_wanted() {
                 break;
             }
-            // The aggregates depend on all earlier samples.
-            begin = 0;
-            past.clear();
-            inputs = line.window(0..end);
         }
         past.sort_by_key(|(time, _)| time.utc);
         past
     }
 }
 
-fn extend(past: &mut Past, cooked: &Cooked, row: &InstanceRow, counter: &str, first: Timestamp) {
+fn extend(past: &mut Past, cooked: &Cooked, row: &InstanceRow, counter: &str) {
     let is_it = |one: &Instance| row.instance.as_ref().is_none_or(|wanted| is_one(one, wanted));
     let Some(at) = cooked.instances.iter().position(is_it) else { return };
     let is_counter = |counter_at: usize| *name_of(&cooked.object.counters, counter_at) == *counter;
     let column = cooked.columns.iter().find(|column| is_counter(column.counter) && column.covers(at));
     let Some(column) = column else { return };
-    for (sample, time) in cooked.times.iter().enumerate().filter(|(_, time)| time.utc >= first) {
+    for (sample, time) in cooked.times.iter().enumerate() {
         past.push((*time, column.value_at(sample * cooked.instances.len() + at)));
     }
 }

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use recount_analysis::roster::{Grouping, InstanceGrouping, Roster, is_one};
-use recount_compute::CookOptions;
+use recount_compute::{CookOptions, Cooked};
 use recount_model::{CounterPath, Instance, Pattern, Selection, Status};
 
 use super::{Known, TopRequest, is_nobody};
 use crate::engine::cancel::{Cancel, Cancelled};
 use crate::engine::counted::Counted;
 use crate::engine::index::{End, Total};
-use crate::engine::load::{Piece, Stretch, load};
+use crate::engine::load::load;
 use crate::engine::name::{Place, SeriesName};
 use crate::engine::side::Side;
 use crate::engine::side::read;
@@ -173,11 +173,9 @@ pub(super) fn decoded(
         if samples.is_empty() {
             continue;
         }
-        let stretch = Stretch { input, samples };
-        let make = || (Roster::new(Grouping { by_host: true, instances }), BTreeMap::new());
-        let (roster, found) = load(side, &stretch, &cook, cancel, make, |(roster, found), pieces| {
-            add(roster, found, pieces);
-        })?;
+        let mut roster = Roster::new(Grouping { by_host: true, instances });
+        let mut found = BTreeMap::new();
+        load(side, (input, samples), &cook, cancel, |batch| add(&mut roster, &mut found, &batch))?;
         for (place, total) in found {
             let instance = roster.objects()[place.object].instances[place.instance].instance.clone();
             let is_wanted = !instance.as_ref().is_some_and(is_nobody);
@@ -190,17 +188,15 @@ pub(super) fn decoded(
     Ok(all)
 }
 
-fn add(roster: &mut Roster, found: &mut BTreeMap<Place, Total>, pieces: Vec<Piece>) {
-    let (skips, batch): (Vec<usize>, Vec<_>) =
-        pieces.into_iter().map(|piece| (piece.skip, piece.cooked)).unzip();
-    for (placed, skip) in roster.place(&batch).into_iter().zip(skips) {
+fn add(roster: &mut Roster, found: &mut BTreeMap<Place, Total>, batch: &[Cooked]) {
+    for placed in roster.place(batch) {
         let cooked = placed.cooked;
         for (column, counter) in cooked.columns.iter().zip(&placed.counters) {
             for (at, slot) in placed.slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
                 let place =
                     Place { object: placed.object, instance: *slot as usize, counter: *counter as usize };
                 let total = found.entry(place).or_default();
-                for sample in skip..cooked.num_samples() {
+                for sample in 0..cooked.num_samples() {
                     let cell = sample * cooked.instances.len() + at;
                     if column.status_at(cell) == Status::Ok {
                         let value = column.values[cell];
