@@ -64,7 +64,7 @@ pub fn hint_of(error: &(dyn Error + 'static)) -> Option<&'static str> {
 }
 
 /// An error and its causes.
-fn causes(error: &(dyn Error + 'static)) -> impl Iterator<Item = &(dyn Error + 'static)> {
+fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
 }
 
