@@ -199,7 +199,7 @@ fn unfinished_outputs_of_killed_runs_go_with_the_next_run() {
     recount(&["record", "-q", "-o", &log, "-c", r"\System", "--count", "2", "-i", "10ms"]).fine();
     // Of a process that can't exist.
     outputs.write(".recount-4194311-abc.partial", "half");
-    recount(&["convert", &log, "-o", &outputs.path("a.csv")]).fine();
+    recount(&["convert", "-q", &log, "-o", &outputs.path("a.csv")]).fine();
     assert_eq!(outputs.files(), ["a.csv", "a.rcap"]);
 }
 

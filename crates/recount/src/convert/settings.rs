@@ -50,22 +50,24 @@ impl<'a> ConversionSettings<'a> {
         text.line("outputs", OUTPUTS);
         text.line("format", word_of_format(*format));
         text.line("layout", word_of_layout(*layout));
-        partition_by.iter().for_each(|key| text.line("partition-by", word_of_key(*key)));
-        selection.patterns().iter().for_each(|pattern| text.line("counter", pattern));
-        span.begin.iter().for_each(|bound| text.line("begin", bound));
-        span.end.iter().for_each(|bound| text.line("end", bound));
-        if span.every > 1 {
-            text.line("every", span.every);
+        for key in partition_by {
+            text.line("partition-by", word_of_key(*key));
         }
-        span.interval.iter().for_each(|interval| text.line("interval-ns", interval.as_nanos()));
+        for pattern in selection.patterns() {
+            text.line("counter", pattern);
+        }
+        text.option("begin", span.begin.as_ref());
+        text.option("end", span.end.as_ref());
+        text.option("every", Some(span.every).filter(|every| *every > 1));
+        text.option("interval-ns", span.interval.map(|interval| interval.as_nanos()));
         for (name, is_set) in [("raw", *raw), ("scaled", *scaled), ("in-english", self.in_english)] {
-            if is_set {
-                text.line(name, "yes");
-            }
+            text.option(name, is_set.then_some("yes"));
         }
-        code_page.iter().for_each(|code_page| text.line("encoding", code_page));
-        zone.iter().for_each(|zone| text.line("zone", zone));
-        names.iter().for_each(|(index, name)| text.line("name", format_args!("{index} {name}")));
+        text.option("encoding", code_page.as_ref());
+        text.option("zone", zone.as_ref());
+        for (index, name) in names.iter() {
+            text.line("name", format_args!("{index} {name}"));
+        }
         text.0
     }
 
@@ -78,6 +80,12 @@ impl<'a> ConversionSettings<'a> {
 struct SettingsText(String);
 
 impl SettingsText {
+    fn option(&mut self, name: &str, value: Option<impl std::fmt::Display>) {
+        if let Some(value) = value {
+            self.line(name, value);
+        }
+    }
+
     fn line(&mut self, name: &str, value: impl std::fmt::Display) {
         let value = value.to_string().replace('\\', r"\\").replace('\n', r"\n");
         // Writing to a string can't fail.

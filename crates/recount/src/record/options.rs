@@ -184,12 +184,12 @@ pub enum RecordError {
 impl RecordError {
     /// If the disk ended the recording.
     pub(crate) fn hint_of_disk(&self) -> Option<&'static str> {
-        let source = match self {
-            RecordError::Recording(
-                RecordingError::Write { source, .. } | RecordingError::Begin { source, .. },
-            )
-            | RecordError::Io { source, .. } => source,
-            _ => return None,
+        let (RecordError::Recording(
+            RecordingError::Write { source, .. } | RecordingError::Begin { source, .. },
+        )
+        | RecordError::Io { source, .. }) = self
+        else {
+            return None;
         };
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
