@@ -60,7 +60,7 @@ pub struct Stretch<'a> {
 }
 
 /// An object whose run before isn't known yet: its definition in its first run, and the time of that.
-type Missing = HashMap<ObjectKey, (Arc<ObjectDef>, Timestamp)>;
+type Missing = BTreeMap<ObjectKey, (Arc<ObjectDef>, Timestamp)>;
 
 impl<'a> Stretch<'a> {
     /// A part of the samples of each input, as ranges of its [`Input::samples`].
@@ -221,7 +221,9 @@ impl<'a> Stretch<'a> {
         let mut from = self.starts.clone();
         let num_all: usize = members.iter().map(|input| self.starts[*input]).sum();
         if num >= num_all {
-            members.iter().for_each(|input| from[*input] = 0);
+            for input in &members {
+                from[*input] = 0;
+            }
         } else if let [only] = members.as_slice() {
             from[*only] -= num;
         } else {

@@ -11,7 +11,7 @@ use proptest::option;
 use proptest::prelude::*;
 use recount_compute::{Cooked, Input, Landmarks, PipelineOptions, Stretch, run};
 use recount_model::{
-    AggregateFunction, Aggregation, CaptureInfo, Decoded, Opened, Selection, Source, Timestamp,
+    AggregateFunction, Aggregation, CaptureInfo, Decoded, Opened, Run, Selection, Source, Timestamp,
 };
 
 use support::aggregated::{census, entry};
@@ -37,10 +37,10 @@ impl Source for Mixture {
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        let mut decoded = Decoded::default();
-        decoded.runs = self.parts.iter().flat_map(|part| part.decode(samples, selection).runs).collect();
-        decoded.runs.sort_by_key(|run| run.clocks.time.first().map(|time| time.utc));
-        decoded
+        let decode = |part: &Census| part.decode(samples, selection).runs;
+        let mut runs: Vec<Run> = self.parts.iter().flat_map(decode).collect();
+        runs.sort_by_key(|run| run.clocks.time.first().map(|time| time.utc));
+        Decoded { runs, ..Decoded::default() }
     }
 }
 
@@ -171,7 +171,7 @@ proptest! {
             let between = Stretch::between(&inputs, &landmarks, Some(from), Some(to));
             prop_assert_eq!(of_stretch(&between, &options), expected(from, to));
             // Samples before the needed values are only looked at.
-            let middle = at_second(((begin + end) / 2) as i64).utc;
+            let middle = at_second(usize::midpoint(begin, end) as i64).utc;
             let mut late = of_stretch(&between.exact_from(middle), &options);
             late.retain(|(.., time), _| *time >= middle.0);
             prop_assert_eq!(late, expected(middle, to));

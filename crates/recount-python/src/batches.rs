@@ -98,13 +98,12 @@ impl Drop for Reading {
 impl Batches {
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Capsule<'py>> {
         let known = locked(&self.schema).clone();
-        let schema = match known {
-            Some(schema) => schema,
-            None => {
-                let recipe = self.recipe.clone();
-                let found = work(py, move |_| recipe.schema())?.map_err(|error| failed(py, &error))?;
-                locked(&self.schema).insert(found).clone()
-            }
+        let schema = if let Some(schema) = known {
+            schema
+        } else {
+            let recipe = self.recipe.clone();
+            let found = work(py, move |_| recipe.schema())?.map_err(|error| failed(py, &error))?;
+            locked(&self.schema).insert(found).clone()
         };
         schema_capsule(py, &schema)
     }

@@ -10,7 +10,10 @@ const MAX_KEPT: usize = 8;
 
 /// The surveys of a time line by selection, the most recent last.
 #[derive(Clone, Default)]
-pub(crate) struct Surveys(Arc<Mutex<Vec<(Selection, Arc<[SurveyedObject]>)>>>);
+pub(crate) struct Surveys(Arc<Mutex<Vec<Survey>>>);
+
+/// What was asked for, and what was found.
+type Survey = (Selection, Arc<[SurveyedObject]>);
 
 /// A definition of an object.
 #[derive(Clone)]

@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use recount::{Follower, Selection, Span};
 use recount_capture::{LogWriter, WriterOptions};
 use recount_model::{CounterType, Facts, Sink, Timestamp};
 use recount_perf_data::{BlockClocks, BlockStream, ObjectBuf, ObjectTemplate};
@@ -58,6 +59,14 @@ impl Job {
         }
         self.writer.block(Timestamp(time), self.stream.finish().expect("fits")).expect("written");
     }
+
+    /// A sample in which the object isn't.
+    fn pause(&mut self) {
+        let (second, time) = (self.second, START + self.second * 10_000_000);
+        self.second += 1;
+        self.stream.begin(BlockClocks { perf_time: second * 1_000, perf_freq: 1_000, perf_time_100ns: time });
+        self.writer.block(Timestamp(time), self.stream.finish().expect("fits")).expect("written");
+    }
 }
 
 fn following(arguments: &[&str]) -> (Child, BufReader<ChildStdout>) {
@@ -85,6 +94,27 @@ fn ended(mut child: Child, mut stdout: BufReader<ChildStdout>) -> (Option<i32>, 
     stdout.read_to_string(&mut rest).expect("UTF-8");
     child.stderr.take().expect("a pipe").read_to_string(&mut errors).expect("UTF-8");
     (child.wait().expect("an end").code(), rest, errors)
+}
+
+/// The sample of an object before a new one may be further back than the last that was read.
+#[test]
+fn a_value_is_compared_with_the_last_sample_of_its_object() {
+    let outputs = Outputs::new();
+    let path = outputs.path("seldom.rcap");
+    let mut job = Job::begin(path.as_ref(), 1 << 20);
+    (0..3).for_each(|_| job.sample());
+    let selection = Selection::from_iter([r"\Job\Steps/sec".parse().expect("a path")]);
+    let mut follower = Follower::new(path.as_ref(), Span::default(), selection).expect("a log");
+    let mut news = || {
+        let new = follower.refresh().expect("read").unwrap_or_default();
+        new.into_iter().map(|new| new.value).collect::<Vec<_>>()
+    };
+    assert_eq!(news(), [Some(3.0)]);
+    job.pause();
+    assert!(news().is_empty());
+    job.sample();
+    // From 4 to 16 in two seconds.
+    assert_eq!(news(), [Some(6.0)]);
 }
 
 /// The newest sample, then each new one as it comes; the end of the recording is the end.
