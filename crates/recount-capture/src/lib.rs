@@ -28,8 +28,8 @@ mod zip;
 pub use dump::dump;
 pub use error::CaptureError;
 pub use file::{
-    Inbox, RepairDone, RepairError, RepairOptions, RepairReport, Request, Waiting, is_locked, open_log,
-    open_with_marks, repair_file, take_in, take_in_last,
+    Inbox, RepairDone, RepairError, RepairOptions, RepairReport, Request, Waiting, is_locked, is_log,
+    open_log, open_with_marks, repair_file, take_in, take_in_last,
 };
 pub use log::Log;
 pub use marks::{AppendedMarks, append_marks, mark_event, read_mark_request, write_mark_request};

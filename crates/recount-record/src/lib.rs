@@ -25,8 +25,8 @@ pub use live_source::{LiveSource, SampleForm, TakeError, Taken};
 pub use message_replay::MessageReplay;
 pub use profile::{Profile, UnknownProfile, is_wanted};
 pub use recorder::{
-    BeginLog, EndReason, Finished, LiveError, Log, RecordError, RecordOptions, RecordProgress, RecordReport,
-    Recorder, Rotation, open_live,
+    BeginLog, EndReason, Finished, Gone, LiveError, Log, RecordError, RecordOptions, RecordProgress,
+    RecordReport, Recorder, Rotation, open_live,
 };
 pub use replay::ReplaySource;
 pub use schedule::{Clock, Moment, Schedule, SystemClock};

@@ -9,6 +9,7 @@ mod describe;
 mod error;
 mod frame;
 mod information;
+mod joins;
 mod names;
 mod needs;
 mod qualify;

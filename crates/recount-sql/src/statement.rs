@@ -8,6 +8,7 @@ use crate::QueryError;
 use crate::bucket::bucketed;
 use crate::defaults::settled;
 use crate::information::merged;
+use crate::joins::checked;
 use crate::needs::{Needs, name_of};
 use crate::qualify::{qualify, table_of};
 use crate::times::timed;
@@ -42,6 +43,7 @@ impl Statement {
     pub(crate) fn parse(sql: &str, captures: &[&str]) -> Result<Statement, QueryError> {
         match parsed(sql)? {
             ast::Statement::Query(mut query) => {
+                checked(&query)?;
                 let is_qualified = !captures.is_empty();
                 let is_merged = merged(&mut query, is_qualified);
                 if is_qualified {

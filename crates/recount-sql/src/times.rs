@@ -6,18 +6,21 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use jiff::civil::DateTime;
+use jiff::civil::Time;
+use jiff::fmt::temporal::{Pieces, PiecesOffset};
 use jiff::tz::TimeZone;
 use sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
-    SelectItem, TimezoneInfo, TypedString, UnaryOperator, Value, Visit, VisitMut, Visitor, VisitorMut,
+    BinaryOperator, CastKind, DataType, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Query,
+    SelectItem, TableAlias, TableFactor, TimezoneInfo, TypedString, UnaryOperator, Value, Visit, VisitMut,
+    Visitor, VisitorMut,
 };
 
 use crate::QueryError;
 
 /// Replaces the texts of times. Returns whether there are any.
 pub(crate) fn timed(query: &mut Query) -> Result<bool, QueryError> {
-    let mut times = Times { names: HashSet::from(["time".to_owned()]), is_used: false };
+    let mut times =
+        Times { names: HashSet::from(["time".to_owned()]), others: HashSet::new(), is_used: false };
     // An alias may be defined by another one.
     loop {
         let num = times.names.len();
@@ -35,6 +38,8 @@ pub(crate) fn timed(query: &mut Query) -> Result<bool, QueryError> {
 struct Times {
     /// Names of columns that are times, in lower case.
     names: HashSet<String>,
+    /// Other names that the query gives, in lower case: they may be anything.
+    others: HashSet<String>,
     is_used: bool,
 }
 
@@ -46,13 +51,35 @@ impl Visitor for Aliases<'_> {
 
     fn pre_visit_select(&mut self, select: &sqlparser::ast::Select) -> ControlFlow<()> {
         for item in &select.projection {
-            if let SelectItem::ExprWithAlias { expr, alias } = item
-                && self.0.is_time(expr)
-            {
-                self.0.names.insert(alias.value.to_lowercase());
+            if let SelectItem::ExprWithAlias { expr, alias } = item {
+                let is_time = self.0.is_time(expr);
+                let names = if is_time { &mut self.0.names } else { &mut self.0.others };
+                names.insert(alias.value.to_lowercase());
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Names of columns behind the name of a table: `AS t (began, x)`.
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        let named = query.with.iter().flat_map(|with| &with.cte_tables).map(|table| &table.alias);
+        named.for_each(|alias| self.add(alias));
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<()> {
+        if let TableFactor::Derived { alias: Some(alias), .. }
+        | TableFactor::Table { alias: Some(alias), .. } = table
+        {
+            self.add(alias);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Aliases<'_> {
+    fn add(&mut self, alias: &TableAlias) {
+        self.0.others.extend(alias.columns.iter().map(|column| column.name.value.to_lowercase()));
     }
 }
 
@@ -101,7 +128,44 @@ impl Times {
     fn compared(&mut self, expr: &mut Expr) -> ControlFlow<String> {
         match text_of(expr).or_else(|| date_text(expr)) {
             Some(text) => self.put(expr, &text),
+            None if self.is_no_time(expr) => ControlFlow::Break(format!(
+                "a time is compared with {expr}, which isn't a time; write times as '2026-11-25T14:00:33Z'"
+            )),
             None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Whether an expression is certainly no time. polars would take numbers for nanoseconds.
+    fn is_no_time(&self, expr: &Expr) -> bool {
+        let is_column = |name: &Ident| {
+            let name = name.value.to_lowercase();
+            // `column:table` is polars' name for a column that joined tables share.
+            let own = name.split(':').next().unwrap_or_default();
+            ![name.as_str(), own].iter().any(|name| self.names.contains(*name) || self.others.contains(*name))
+        };
+        match expr {
+            Expr::Value(value) => matches!(value.value, Value::Number(..) | Value::Boolean(_)),
+            Expr::Identifier(name) => is_column(name),
+            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(is_column),
+            Expr::Nested(inner) | Expr::UnaryOp { expr: inner, .. } => self.is_no_time(inner),
+            Expr::BinaryOp { left, op, right } => {
+                use BinaryOperator::{Divide, Minus, Modulo, Multiply, Plus};
+                matches!(op, Divide | Modulo | Multiply | Minus | Plus)
+                    && self.is_no_time(left)
+                    && self.is_no_time(right)
+            }
+            Expr::Cast { data_type, .. } => {
+                !is_timestamp(data_type) && !matches!(data_type, DataType::Date | DataType::Custom(..))
+            }
+            Expr::Function(function) => {
+                const NUMBERS: [&str; 16] = [
+                    "abs", "avg", "ceil", "count", "exp", "floor", "ln", "log", "pow", "round", "sqrt",
+                    "stddev", "sum", "variance", "length", "extract",
+                ];
+                NUMBERS.contains(&function.name.to_string().to_lowercase().as_str())
+            }
+            Expr::Extract { .. } | Expr::Ceil { .. } | Expr::Floor { .. } => true,
+            _ => false,
         }
     }
 
@@ -208,40 +272,72 @@ fn constant(nanoseconds: i64) -> Expr {
     }
 }
 
-/// Reads a date, or a date and a time, with an offset, the name of a zone, or nothing, which means UTC.
+/// Reads a date, or a date and a time, with an offset, the name of a zone (also as in RFC 9557: `...[Europe/Berlin]`),
+/// both if they agree, or nothing, which means UTC.
 fn nanoseconds(text: &str) -> Result<i64, String> {
-    let trimmed = text.trim();
     let unreadable = || {
         format!(
             "expected a time such as '2026-11-25 14:00:33', '2026-11-25T14:00:33Z', '2026-11-25 15:00:33+01:00' or \
              '2026-11-25 15:00:33 Europe/Berlin', found '{text}'"
         )
     };
-    let timestamp = match trimmed.rsplit_once(' ') {
-        Some((time, zone)) if zone.starts_with(['+', '-']) => {
-            format!("{time}{zone}").parse().map_err(|_| unreadable())?
-        }
-        Some((time, zone)) if zone.starts_with(|c: char| c.is_alphabetic()) => {
-            let time: DateTime = time.trim().parse().map_err(|_| unreadable())?;
-            let known = TimeZone::get(zone).map_err(|_| {
-                format!(
-                    "expected a zone such as UTC or Europe/Berlin after the time, found '{zone}' in '{text}'"
-                )
-            })?;
-            known.to_ambiguous_timestamp(time).unambiguous().map_err(|_| {
-                format!("'{text}': clocks of this zone show the time twice or never: write an offset instead, such as +01:00")
-            })?
-        }
-        _ => {
-            let with_offset = trimmed.parse::<jiff::Timestamp>().ok();
-            let utc = || {
-                trimmed.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+    let (time, zone_name) = without_zone(text.trim());
+    // An offset may stand apart.
+    let time = match time.rsplit_once(' ') {
+        Some((time, offset)) if offset.starts_with(['+', '-']) => format!("{}{offset}", time.trim_end()),
+        _ => time.to_owned(),
+    };
+    let pieces = Pieces::parse(&time).map_err(|_| unreadable())?;
+    if pieces.time_zone_annotation().is_some() {
+        return Err(unreadable());
+    }
+    let zone = match zone_name {
+        None => None,
+        Some(name) => Some(zone_of(name).ok_or_else(|| {
+            format!("expected a zone such as UTC or Europe/Berlin after the time, found '{name}' in '{text}'")
+        })?),
+    };
+    let local = pieces.date().to_datetime(pieces.time().unwrap_or(Time::midnight()));
+    let timestamp = match (pieces.offset(), zone) {
+        (None, None) => TimeZone::UTC.to_timestamp(local).map_err(|_| unreadable())?,
+        (None, Some(zone)) => zone.to_ambiguous_timestamp(local).unambiguous().map_err(|_| {
+            format!("'{text}': clocks of this zone show the time twice or never: write an offset instead, such as +01:00")
+        })?,
+        (Some(offset), zone) => {
+            let (known, is_stated) = match offset {
+                PiecesOffset::Numeric(number) => (number.offset(), true),
+                // `Z` states the time in UTC, and nothing of the zone's offset.
+                _ => (jiff::tz::Offset::UTC, false),
             };
-            with_offset.or_else(utc).ok_or_else(unreadable)?
+            let timestamp = known.to_timestamp(local).map_err(|_| unreadable())?;
+            if is_stated && zone.is_some_and(|zone| zone.to_offset(timestamp) != known) {
+                return Err(format!("'{text}': the zone has another offset at this time; leave one of them out"));
+            }
+            timestamp
         }
     };
     i64::try_from(timestamp.as_nanosecond())
         .map_err(|_| format!("expected a time between the years 1678 and 2261, found '{text}'"))
+}
+
+/// A time, and the zone behind it: `T Europe/Berlin`, `T[Europe/Berlin]`, `T[!+01:00]`.
+fn without_zone(text: &str) -> (&str, Option<&str>) {
+    if let Some((time, zone)) = text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
+        return (time.trim_end(), Some(zone.strip_prefix('!').unwrap_or(zone)));
+    }
+    match text.rsplit_once(' ') {
+        Some((time, zone)) if zone.starts_with(|c: char| c.is_alphabetic()) => (time.trim_end(), Some(zone)),
+        _ => (text, None),
+    }
+}
+
+/// A zone by its name or offset.
+fn zone_of(name: &str) -> Option<TimeZone> {
+    if name.starts_with(['+', '-']) {
+        let text = format!("2000-01-01T00:00{name}");
+        return Pieces::parse(&text).ok()?.to_numeric_offset().map(TimeZone::fixed);
+    }
+    TimeZone::get(name).ok()
 }
 
 #[cfg(test)]
@@ -264,6 +360,13 @@ mod tests {
             "2026-11-25T09:00:33.000-05",
             " 2026-11-25 15:00:33 Europe/Berlin ",
             "2026-11-25T19:30:33 asia/kolkata",
+            "2026-11-25T15:00:33[Europe/Berlin]",
+            "2026-11-25T15:00:33+01:00[Europe/Berlin]",
+            "2026-11-25T15:00:33+01:00[!Europe/Berlin]",
+            "2026-11-25T14:00:33Z[Europe/Berlin]",
+            "2026-11-25 15:00:33[+01:00]",
+            "2026-11-25 15:00:33 +01:00 Europe/Berlin",
+            "2026-11-25 15:00:33+01:00 Europe/Berlin",
         ] {
             assert_eq!(nanoseconds(text), Ok(NANOS), "{text}");
         }
@@ -277,6 +380,12 @@ mod tests {
             ("2026-11-25 15:00:33 Europe/Nowhere", "found 'Europe/Nowhere'"),
             ("2026-10-25 02:30:00 Europe/Berlin", "twice or never"),
             ("2026-03-29 02:30:00 Europe/Berlin", "twice or never"),
+            ("2026-10-25T02:30:00[Europe/Berlin]", "twice or never"),
+            ("2026-11-25T15:00:33+05:00[Europe/Berlin]", "another offset"),
+            ("2026-11-25 15:00:33+05:00 Europe/Berlin", "another offset"),
+            ("2026-11-25 15:00:33+01:00[+02:00]", "another offset"),
+            ("2026-11-25T15:00:33[Europe/Nowhere]", "found 'Europe/Nowhere'"),
+            ("2026-11-25T15:00:33[Europe/Berlin][u-ca=hebrew]", "expected a time such as"),
             ("9000-01-01", "between the years"),
         ] {
             let said = nanoseconds(text).expect_err(text);
@@ -311,6 +420,29 @@ mod tests {
             ("a = '2026-11-25 14:00:33'", "a = '2026-11-25 14:00:33'".to_owned()),
         ] {
             assert_eq!(rewritten(condition).expect(condition), wanted);
+        }
+        for condition in [
+            "time > 5",
+            "5 < time",
+            "time > -5",
+            "time > 1.5e9 + 2",
+            "time > a",
+            "time > t.a",
+            "time > a * 2 + 1",
+            "time IN ('2026-01-01', 5)",
+            "time BETWEEN 5 AND '2026-01-01'",
+            "time > CAST('5' AS BIGINT)",
+            "began > 7",
+            "min(time) = count(a)",
+            "time > abs(a)",
+        ] {
+            let said = rewritten(condition).expect_err(condition).to_string();
+            assert!(said.contains("isn't a time"), "{condition}: {said}");
+        }
+        for condition in
+            ["time > began", "time = t2.time", "began - INTERVAL '1 hour' < time", "time > \"time:b\""]
+        {
+            rewritten(condition).expect(condition);
         }
         assert!(rewritten("time > 'noon'").is_err());
         assert!(rewritten("time AT TIME ZONE 'UTC' > '2026-01-01'").is_err());

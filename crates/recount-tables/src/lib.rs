@@ -30,6 +30,7 @@ mod captures;
 mod create;
 mod encode;
 mod error;
+mod footer_checksum;
 mod ipc_file;
 mod known_types;
 mod layout;

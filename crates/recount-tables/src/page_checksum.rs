@@ -3,15 +3,20 @@
 //! The writer of the parquet crate leaves the field out, and its reader checks it. Here the pages are kept until their
 //! column is complete, with the checksum inserted into their headers.
 
+use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use bytes::Bytes;
-use parquet::arrow::arrow_writer::ArrowColumnChunk;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowWriterOptions, compute_leaves};
 use parquet::column::page_store::{PageKey, PageStore, PageStoreArgs, PageStoreFactory};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, OffsetIndexBuilder};
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
+use parquet::file::properties::WriterProperties;
 
 /// The type of a dictionary's page (`PageType` of the format).
 const DICTIONARY_PAGE: i64 = 2;
@@ -173,6 +178,49 @@ fn reindexed(
         offset += *len as i64;
     }
     builder.build()
+}
+
+/// Writes a small file of few batches whose pages have checksums.
+pub(crate) fn write_with_checksums(
+    out: impl Write + Send,
+    schema: &SchemaRef,
+    properties: WriterProperties,
+    batches: impl Iterator<Item = Result<RecordBatch, ParquetError>>,
+) -> Result<(), ParquetError> {
+    /// Rows after which a row group is closed.
+    const NUM_GROUP_ROWS: usize = 1 << 20;
+
+    let pages = PagesOfColumns::default();
+    let options = ArrowWriterOptions::new()
+        .with_properties(properties)
+        .with_page_store_factory(Arc::new(pages.clone()));
+    let writer = ArrowWriter::try_new_with_options(out, Arc::clone(schema), options)?;
+    let (mut writer, factory) = writer.into_serialized_writer()?;
+    let mut batches = batches.peekable();
+    let mut group = 0;
+    while batches.peek().is_some() {
+        let mut columns = factory.create_column_writers(group)?;
+        let mut num_rows = 0;
+        while num_rows < NUM_GROUP_ROWS
+            && let Some(batch) = batches.next().transpose()?
+        {
+            num_rows += batch.num_rows();
+            // No column has more than one leaf.
+            for ((column, field), array) in columns.iter_mut().zip(schema.fields()).zip(batch.columns()) {
+                for leaf in compute_leaves(field, array)? {
+                    column.write(&leaf)?;
+                }
+            }
+        }
+        let mut open = writer.next_row_group()?;
+        for (column, pages) in columns.into_iter().zip(pages.take()) {
+            let (bytes, close) = pages.complete(column.close()?)?;
+            open.append_column(&bytes, close)?;
+        }
+        open.close()?;
+        group += 1;
+    }
+    writer.close().map(drop)
 }
 
 impl PageStore for Pages {

@@ -18,7 +18,9 @@ use rayon::prelude::*;
 
 use crate::TableError;
 use crate::encode::{Encode, FileSize};
+use crate::footer_checksum::checksum;
 use crate::page_checksum::PagesOfColumns;
+use crate::schema::key;
 use crate::target::Target;
 
 /// Maximum size of a dictionary of numbers, in bytes. Counters that are constant or have few values fit; for
@@ -188,7 +190,8 @@ impl ParquetFile {
     pub(crate) fn finish(mut self, metadata: &[(String, String)]) -> Result<FileSize, TableError> {
         self.flush()?;
         let error = TableError::parquet(&self.file);
-        for (key, value) in metadata {
+        let checksum = checksum(metadata.iter().map(|(key, value)| (key.as_str(), value.as_str())));
+        for (key, value) in metadata.iter().chain([&(key::CHECKSUM.to_owned(), checksum)]) {
             self.writer.append_key_value_metadata(KeyValue::new(key.clone(), value.clone()));
         }
         self.writer.finish().map_err(&error)?;

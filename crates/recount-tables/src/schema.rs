@@ -165,6 +165,8 @@ pub mod key {
     pub const TYPES: &str = "recount.types";
     /// Number of findings while reading the captures.
     pub const FINDINGS: &str = "recount.findings";
+    /// Checksum of all these keys and values.
+    pub const CHECKSUM: &str = "recount.checksum";
 }
 
 impl Kind {

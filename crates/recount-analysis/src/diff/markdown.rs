@@ -13,8 +13,13 @@ pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[Stri
     let mut text = format!("## {}\n\n", markdown_cell(title));
     let names =
         |names: &[String]| names.iter().map(|name| markdown_cell(name)).collect::<Vec<_>>().join(", ");
+    // The verdicts know nothing of tolerances.
+    let beyond = match breaches.len() {
+        0 => String::new(),
+        num => format!("**{num} beyond tolerance**; without tolerances: "),
+    };
     text.push_str(&format!(
-        "{} against {}: **{}, {}, {}**, {} the same, {} unsure\n",
+        "{} against {}: {beyond}**{}, {}, {}**, {} the same, {} unsure\n",
         names(&difference.new.facts.names),
         names(&difference.base.facts.names),
         plural(difference.count(Verdict::Regression) as u64, "regression"),

@@ -23,7 +23,7 @@ pub fn junit(observed: &Observed, title: &str, fail_on: Severity) -> Result<Stri
             let unanswered =
                 observed.unanswered.iter().find(|other| other.set == *set && other.rule == *rule);
             suite.add_test_case(match unanswered {
-                None => case(rule, &findings, fail_on),
+                None => case(observed, rule, &findings, fail_on),
                 Some(unanswered) => {
                     let mut status = TestCaseStatus::skipped();
                     status.set_message(visible(&unanswered.reason));
@@ -36,11 +36,11 @@ pub fn junit(observed: &Observed, title: &str, fail_on: Severity) -> Result<Stri
     Ok(report.to_string()?)
 }
 
-fn case(rule: &str, findings: &[&Finding], fail_on: Severity) -> TestCase {
+fn case(observed: &Observed, rule: &str, findings: &[&Finding], fail_on: Severity) -> TestCase {
     let name = visible(rule);
     let headlines: Vec<String> = findings
         .iter()
-        .map(|finding| format!("{}: {}", finding.severity.as_str(), visible(&finding.headline)))
+        .map(|finding| format!("{}: {}", finding.severity.as_str(), visible(&observed.headline(finding))))
         .collect();
     let text = headlines.join("\n");
     let fails = findings.iter().any(|finding| finding.severity >= fail_on);

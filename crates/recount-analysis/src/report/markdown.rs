@@ -43,7 +43,7 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
             "| {} | {} | {} | {} |\n",
             finding.severity.as_str(),
             markdown_cell(&finding.title),
-            markdown_cell(&finding.headline),
+            markdown_cell(&observed.headline(finding)),
             when
         ));
     }

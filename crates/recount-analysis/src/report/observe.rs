@@ -1,5 +1,6 @@
 //! The single pass over a capture from which a report is made.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::convert::Infallible;
 
@@ -11,6 +12,7 @@ use super::facts::CaptureFacts;
 use super::points::{Buckets, Points};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
 use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered, name_them};
+use crate::shown::short;
 use crate::stats::{Figures, SeriesId, Tally};
 
 /// What to put into a report.
@@ -57,6 +59,15 @@ impl Observed {
     /// How many series the capture has.
     pub fn num_series(&self) -> usize {
         self.figures.len()
+    }
+
+    /// The sentence of a finding, with the machine if there are several.
+    pub fn headline<'f>(&self, finding: &'f Finding) -> Cow<'f, str> {
+        if self.facts.hosts.len() > 1 && !finding.host.is_empty() {
+            format!("{}: {}", short(&finding.host), finding.headline).into()
+        } else {
+            Cow::Borrowed(&finding.headline)
+        }
     }
 
     /// How many findings have this severity.

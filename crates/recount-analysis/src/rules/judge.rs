@@ -82,6 +82,10 @@ impl Judge {
         let cells = || stretch.times.iter().zip(stretch.intervals).zip(stretch.values).enumerate();
         for (at, ((time, interval), value)) in cells() {
             if value.is_nan() {
+                // A time at which nothing was sampled has no interval, and doesn't interrupt anything.
+                if !interval.is_nan() {
+                    self.interrupt(rule);
+                }
                 continue;
             }
             let is_gap = self.recent.is_gap(*interval, stretch.longest_s);
@@ -100,6 +104,7 @@ impl Judge {
             Figure::join_all(&mut self.whole, &shown);
             // A value across a gap is the mean of a time that nobody watched.
             if is_gap && (rule.least_s > 0.0 || self.window.is_some()) {
+                self.interrupt(rule);
                 continue;
             }
             let value = Figure::of(*value, interval);
@@ -110,6 +115,17 @@ impl Judge {
             block.spread(*value, time.seconds_since(stretch.origin));
         }
         self.moments.join(&block);
+    }
+
+    /// What comes next doesn't continue what was before, however long its interval is.
+    fn interrupt(&mut self, rule: &Rule) {
+        if let Some(rest) = self.window.as_mut().and_then(|window| window.flush()) {
+            self.judge(rule, &rest);
+        }
+        if let Some(levels) = &mut self.levels {
+            levels.interrupt();
+        }
+        self.spells.close(rule);
     }
 
     fn see(&mut self, rule: &Rule, cell: &Cell) {
@@ -257,6 +273,31 @@ mod tests {
             assert_eq!((found.worst, found.value), (found.spans[0], 98.0));
             assert_eq!((found.peak, found.total_s), (100.0, 7.0));
         }
+    }
+
+    #[test]
+    fn an_interval_without_a_value_interrupts_even_before_a_longer_one() {
+        let second = |at: i64| Timestamp(at * Timestamp::TICKS_PER_SECOND);
+        let fires = |lines: &str, values: &[f64], missing_s: f64| {
+            let rule = rule(lines);
+            let mut judge = Judge::new(&rule);
+            let (times, origin) = ([10, 20, 30, 50].map(second), Timestamp(0));
+            let intervals = [10.0, 10.0, missing_s, 20.0];
+            let stretch =
+                Stretch { times: &times, intervals: &intervals, values, shown: &[], origin, longest_s: 25.0 };
+            judge.feed(&rule, &stretch);
+            judge.verdict(&rule).is_some()
+        };
+        let (whole, holed) = ([0.0, 70.0, 80.0, 83.0], [0.0, 70.0, f64::NAN, 83.0]);
+        for lines in [
+            "threshold = \"> 60\"\nfor = \"30s\"\n",
+            "threshold = \"> 60\"\nfor = \"30s\"\nwindow = \"15s\"\n",
+        ] {
+            assert!(fires(lines, &whole, 10.0), "{lines}");
+            assert!(!fires(lines, &holed, 10.0), "{lines}");
+        }
+        // Nothing was sampled there: the next interval begins near enough to where the last one ended.
+        assert!(fires("threshold = \"> 60\"\nfor = \"30s\"\n", &holed, f64::NAN));
     }
 
     #[test]

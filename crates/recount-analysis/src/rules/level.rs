@@ -84,8 +84,7 @@ impl Levels {
         let Some(value) = cell.value.mean().filter(|_| cell.seconds > 0.0) else { return };
         // Nobody knows on which way it got to the other end of a gap.
         if self.last_end.is_some_and(|end| cell.begin.seconds_since(end) > APART * cell.seconds) {
-            self.latest.clear();
-            self.open = None;
+            self.interrupt();
         }
         self.last_end = Some(cell.end);
         let open = self.open.get_or_insert(Part { seconds: 0.0, weighted: 0.0 });
@@ -95,6 +94,12 @@ impl Levels {
             self.latest.extend(self.open.take());
             self.find_step();
         }
+    }
+
+    /// No level and no way goes on behind this.
+    pub(super) fn interrupt(&mut self) {
+        self.latest.clear();
+        self.open = None;
     }
 
     /// Whether the latest parts are a level, and those before them another one.

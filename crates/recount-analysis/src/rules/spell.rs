@@ -55,7 +55,8 @@ impl Spells {
         Figure::join_all(&mut open.shown, &cell.shown);
     }
 
-    fn close(&mut self, rule: &Rule) {
+    /// Ends the open spell.
+    pub(super) fn close(&mut self, rule: &Rule) {
         let Some(mut spell) = self.open.take() else { return };
         if matches!(rule.aggregate, Aggregate::Any) && !rule.is_covered(spell.span.seconds) {
             return;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use recount_model::{Instance, Pattern, Timestamp};
+use recount_model::{CounterPath, Instance, Pattern, Timestamp};
 
 use super::expression::{Aligned, Value, in_place_of};
 use super::judge::{Judge, Stretch};
@@ -84,13 +84,19 @@ impl Unit {
             self.operands.iter().map(|operand| operand.part(batch, &times, is_aligned)).collect();
         let has_star =
             parts.iter().zip(&self.operands).any(|(part, operand)| part.is_instanced && !operand.is_named);
-        let named_object =
-            self.operands.iter().find(|operand| operand.is_named).map(|operand| operand.object);
+        // Of several named instances, the first one's is the place of the result.
+        let paths = || self.operands.iter().zip(&subject.expression.operands);
+        let first_named = paths().find(|(operand, _)| operand.is_named);
+        let is_of_first = |operand: &Operand, path: &CounterPath| {
+            first_named.is_some_and(|(first, first_path)| {
+                first.object == operand.object && is_same_instance(first_path, path)
+            })
+        };
         let values: Vec<Value> = parts
             .iter()
-            .zip(&self.operands)
-            .map(|(part, operand)| {
-                let is_single = operand.is_named && (has_star || Some(operand.object) != named_object);
+            .zip(paths())
+            .map(|(part, (operand, path))| {
+                let is_single = operand.is_named && (has_star || !is_of_first(operand, path));
                 if is_single || !part.is_instanced {
                     return Value::Single(merged(&part.cells, times.len()));
                 }
@@ -234,6 +240,14 @@ impl Operand {
         }
         part
     }
+}
+
+/// Whether two paths name the same instance.
+fn is_same_instance(one: &CounterPath, other: &CounterPath) -> bool {
+    let lower = |text: &Option<String>| text.as_ref().map(|text| text.to_lowercase());
+    one.index == other.index
+        && lower(&one.instance) == lower(&other.instance)
+        && lower(&one.parent) == lower(&other.parent)
 }
 
 /// Whether a path matches a counter of an instance. A path without parentheses is for objects without

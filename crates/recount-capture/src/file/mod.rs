@@ -8,6 +8,6 @@ mod take_in;
 
 pub use inbox::{Inbox, Request, Waiting};
 pub use lock::is_locked;
-pub use open::{open_log, open_with_marks};
+pub use open::{is_log, open_log, open_with_marks};
 pub use repair::{RepairDone, RepairError, RepairOptions, RepairReport, repair_file};
 pub use take_in::{take_in, take_in_last};

@@ -2,16 +2,24 @@
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
 use super::inbox::Inbox;
+use crate::frame::MAGIC;
 use crate::{CaptureError, Log};
 
 /// How often opening is retried if the writer changes the log in the meantime.
 const MAX_ATTEMPTS: u32 = 8;
 /// How long sealing takes, about.
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(10);
+
+/// Whether a file begins as a log does.
+pub fn is_log(path: &Path) -> bool {
+    let mut magic = [0; MAGIC.len()];
+    File::open(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok()) && magic == MAGIC
+}
 
 /// Opens a log, with the marks that wait next to it.
 pub fn open_with_marks(path: &Path, file: &File) -> Result<Log, CaptureError> {

@@ -198,6 +198,10 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String]) -> Strin
     for note in notes {
         text.push_str(&format!("note: {}\n", output::clean(note)));
     }
+    if !breaches.is_empty() {
+        // The verdicts know nothing of tolerances.
+        text.push_str(&format!("{} beyond tolerance; without tolerances: ", breaches.len()));
+    }
     let count = |verdict| difference.count(verdict);
     text.push_str(&format!(
         "{}, {}, {}, {} unsure, {} the same; {} series with values only in the base, {} only in the new capture\n",

@@ -64,7 +64,7 @@ pub(crate) struct Record {
     /// Begin the next log after this time (1h); logs are then named OUT-TIME
     #[arg(long, value_name = "DURATION", value_parser = length)]
     rotate: Option<Duration>,
-    /// Delete all but the newest N logs named OUT-TIME
+    /// Delete all but the newest N logs named OUT-TIME; logs that are being written stay
     #[arg(long, value_name = "N")]
     keep: Option<NonZeroUsize>,
     /// What may be lost if the machine crashes. each: the sample being written (waits for the disk at every sample); a time
@@ -160,7 +160,9 @@ fn code_of(status: ExitStatus) -> u8 {
 /// Said at once, whoever looks: samples are being lost.
 fn gone(num_samples: u64) -> String {
     let samples = output::plural(num_samples, "sample");
-    format!("another program removed or emptied the log, with {samples}; recording goes on in a new one")
+    format!(
+        "another program removed, emptied or cut the log short, and {samples} of it; recording goes on in a new one"
+    )
 }
 
 fn state(progress: &RecordProgress) -> String {

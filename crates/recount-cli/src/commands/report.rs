@@ -155,7 +155,8 @@ fn write(
 fn text(observed: &Observed) -> String {
     let mut text = String::new();
     for finding in &observed.findings {
-        text.push_str(&format!("{:<8}  {}\n", finding.severity.as_str(), output::clean(&finding.headline)));
+        let headline = output::clean(&observed.headline(finding));
+        text.push_str(&format!("{:<8}  {headline}\n", finding.severity.as_str()));
         let stated = |time| observed.facts.stated(time);
         let when = format!("{} to {}", stated(finding.worst.begin), stated(finding.worst.end));
         let title = output::clean(&finding.title);

@@ -91,6 +91,9 @@ fn tolerances_decide_if_there_are_any() {
     for (allow, code) in [("+5%", 1), ("+50%", 0), ("+4", 1), ("+6", 0), ("-5%", 0)] {
         let done = recount(&["diff", &base, &worse, "--rules", &tolerance(allow)]);
         assert_eq!(done.code, Some(code), "{allow}: {}{}", done.stdout, done.stderr);
+        // The summary doesn't contradict the exit code.
+        let said = "\n1 beyond tolerance; without tolerances: ";
+        assert_eq!(done.stdout.contains(said), code == 1, "{allow}: {}", done.stdout);
     }
     let bad = recount(&["diff", &base, &worse, "--rules", &tolerance("5%")]).failed();
     assert!(bad.contains("t.toml: line 10") && bad.contains("has no sign"), "{bad}");

@@ -465,7 +465,7 @@ mod full_tests {
         for other in ["web1-old.rcap", "web12-20200101T000000Z.rcap", "web1.rcap"] {
             outputs.write(other, "other");
         }
-        outputs.write("web1-20200101T000000Z.rcap", "of an earlier recording");
+        outputs.write("web1-20200101T000000Z.rcap", "not a log");
         let path = outputs.path("web1.rcap");
         let arguments = ["--rotate", "40ms", "--keep", "3", "--count", "12", "--interval", "20ms"];
         let told = recount(&[&["record", "-o", &path][..], &arguments].concat()).fine();
@@ -473,7 +473,7 @@ mod full_tests {
         let files = outputs.files();
         let (ours, others): (Vec<&String>, Vec<&String>) =
             files.iter().partition(|file| file.starts_with("web1-2") && !file.starts_with("web1-2020"));
-        assert_eq!(others, ["web1-old.rcap", "web1.rcap", "web12-20200101T000000Z.rcap"]);
+        assert_eq!(others.len(), 4, "{others:?}");
         assert_eq!(ours.len(), 3);
         // Two, and one more in a log whose first sample was late: its age is counted from there.
         for file in ours {

@@ -96,7 +96,7 @@ fn a_log_that_is_removed_or_emptied_is_followed_by_another_and_that_is_said() {
         signal(&child, "INT");
         let (code, stdout, stderr) = ended(child);
         assert_eq!(code, Some(1), "{what}: {stderr}");
-        let warned = "warning: another program removed or emptied the log, with ";
+        let warned = "warning: another program removed, emptied or cut the log short, and ";
         assert!(stderr.starts_with(warned), "{what}: {stderr}");
         let read = read(&next);
         let why = format!("{log} {what} by another program: ");
@@ -104,6 +104,24 @@ fn a_log_that_is_removed_or_emptied_is_followed_by_another_and_that_is_said() {
         assert!(stdout.contains(&format!("\n  {why}")) && stdout.contains(" gone with a log\n"), "{stdout}");
         assert!(read.blocks.len() > 1, "{what}");
     }
+}
+
+/// Two recorders in one directory.
+#[test]
+fn only_closed_logs_are_deleted() {
+    let outputs = Outputs::new();
+    let earlier = ["a-20200102T000000Z.rcap", "a-20200103T000000Z.rcap"].map(|name| outputs.path(name));
+    for log in &earlier {
+        recount(&["record", "-o", log, "--count", "1", "-c", r"\System"]).fine();
+    }
+    // A recorder holds the lock of its log.
+    let other = std::fs::File::open(&earlier[1]).expect("there");
+    other.lock().expect("locked");
+    let rotated = ["--rotate", "40ms", "--keep", "1", "--count", "6", "--interval", "20ms", "-c", r"\System"];
+    recount(&[&["record", "-o", &outputs.path("a.rcap")][..], &rotated].concat()).fine();
+    let files = outputs.files();
+    assert_eq!((files.len(), files[0].as_str()), (2, "a-20200103T000000Z.rcap"), "{files:?}");
+    drop(other);
 }
 
 /// When nothing can be begun anymore, that is the end, at once.
@@ -118,7 +136,10 @@ fn without_its_directory_the_recording_ends() {
     std::fs::remove_dir_all(&directory).expect("removed");
     let (code, _, stderr) = ended(child);
     assert_eq!(code, Some(2), "{stderr}");
-    assert!(stderr.contains("can't begin a log: "), "{stderr}");
+    assert!(
+        stderr.contains("can't begin a log: ") && stderr.contains(" can't be read anymore: "),
+        "{stderr}"
+    );
 }
 
 #[test]

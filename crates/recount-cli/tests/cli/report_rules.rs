@@ -68,6 +68,11 @@ fn expressions_align_on_time_and_instance() {
     assert_eq!(found(lines), [process("a", 105.0)]);
     let lines = "expr = 'count(Process(*)\\WS)'\nthreshold = \">= 2\"\nfor = \"50s\"";
     assert_eq!(found(lines), [("Process".to_owned(), 2.0, 60.0)]);
+    // Two named instances of an object are one value with one value, at the place of the first.
+    let lines = "expr = 'Process(_Total)\\WS - Process(b)\\WS - Process(A)\\WS * 0.5'\nmeasure = \"m\"\naggregate = \"mean\"\nthreshold = \"> 0\"";
+    assert_eq!(found(lines), [process("_Total", 50.0)]);
+    let lines = "expr = 'Process(a)\\WS / Process(A)\\WS'\nthreshold = \"> 0\"\nfor = \"50s\"";
+    assert_eq!(found(lines), [process("a", 1.0)]);
 }
 
 #[test]
@@ -85,6 +90,43 @@ fn what_is_missing_interrupts_and_is_no_zero() {
     assert_eq!(found("counter = 'P(*)\\x'\nthreshold = \"< -1/h\"\naggregate = \"trend\""), []);
     assert_eq!(found("counter = 'P(*)\\x'\nneeds = 'P(*)\\y'\nthreshold = \"> 90\""), []);
     assert_eq!(found("counter = 'P(*)\\x'\nunless = 'P(*)\\y'\nthreshold = \"> 90\"").len(), 2);
+}
+
+/// Two machines with the same finding.
+#[test]
+fn findings_name_the_machine_where_there_are_several() {
+    let outputs = Outputs::new();
+    let rules = outputs.write(
+        "r.toml",
+        "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"warning\"\nexplanation = \"e\"\ncounter = 'M\\x'\nthreshold = \"> 5\"\n",
+    );
+    for (name, hosts) in [("one.csv", &["A"][..]), ("two.csv", &["A", "B"])] {
+        let paths: String = hosts.iter().map(|host| format!(",\"\\\\{host}\\M\\x\"")).collect();
+        let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{paths}\n");
+        for second in 10..40 {
+            let cells = ",\"9\"".repeat(hosts.len());
+            text.push_str(&format!("\"11/21/2026 10:00:{second}.000\"{cells}\n"));
+        }
+        let log = outputs.write(name, text);
+        let (markdown, junit) = (outputs.path("r.md"), outputs.path("r.xml"));
+        let done = recount(&[
+            "report",
+            &log,
+            "--rules",
+            &rules,
+            "--markdown",
+            &markdown,
+            "--junit",
+            &junit,
+            "--force",
+        ]);
+        let read = |path: &str| std::fs::read_to_string(path).expect("a file");
+        let texts = [done.stdout, read(&markdown), read(&junit)];
+        for text in &texts {
+            assert_eq!(text.contains("A: M: "), hosts.len() > 1, "{text}");
+            assert_eq!(text.contains("B: M: "), hosts.len() > 1, "{text}");
+        }
+    }
 }
 
 /// All rules of one group and counter are reported.

@@ -14,14 +14,22 @@ pub trait Log: Sink {
     /// Bytes written so far.
     fn len_file(&self) -> u64;
 
-    /// Whether another program has removed or emptied its file, so that what was written can't be read anymore: what
-    /// happened, in words that follow its name.
-    fn gone(&mut self) -> Option<String> {
+    /// Whether another program has removed, emptied or cut its file, so that what was written can't be read anymore.
+    fn gone(&mut self) -> Option<Gone> {
         None
     }
 
     /// Closes it, so that readers needn't repair anything.
     fn finish(self: Box<Self>) -> io::Result<Finished>;
+}
+
+/// A log that another program took away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// What happened, with its name.
+    pub what: String,
+    /// Samples that can still be read in it.
+    pub num_readable: u64,
 }
 
 /// A log that was closed.
@@ -100,7 +108,7 @@ impl Open {
         self.num_samples
     }
 
-    pub(super) fn gone(&mut self) -> Option<String> {
+    pub(super) fn gone(&mut self) -> Option<Gone> {
         self.log.gone()
     }
 

@@ -11,7 +11,7 @@ mod workload;
 use std::io;
 
 pub use live::{LiveError, open_live};
-pub use log::{BeginLog, Finished, Log, Rotation};
+pub use log::{BeginLog, Finished, Gone, Log, Rotation};
 pub use options::{EndReason, RecordError, RecordOptions, RecordProgress, RecordReport};
 
 use crate::priority::Priority;

@@ -54,7 +54,7 @@ pub struct RecordProgress {
     pub num_missed: u64,
     /// Samples that the source could not take.
     pub num_lost: u64,
-    /// Samples written to logs that another program then removed or emptied.
+    /// Samples written to logs that another program then removed, emptied or cut, and that can't be read anymore.
     pub num_gone: u64,
     /// Readings of the last sample that failed.
     pub num_unreadable: u64,
@@ -80,7 +80,7 @@ pub struct RecordReport {
     pub first_lost: Option<String>,
     /// Why the last sample was lost.
     pub last_lost: Option<String>,
-    /// The first log that another program removed or emptied, and what that cost.
+    /// The first log that another program removed, emptied or cut, and what that cost.
     pub first_gone: Option<String>,
 }
 
@@ -159,7 +159,21 @@ pub enum RecordError {
 }
 
 fn written(progress: &RecordProgress) -> String {
-    match (progress.num_samples.saturating_sub(progress.num_gone), progress.last) {
+    let left = progress.num_samples.saturating_sub(progress.num_gone);
+    if progress.num_gone > 0 {
+        // The last sample may be among those that are gone.
+        let samples =
+            |count: u64| if count == 1 { "1 sample".to_owned() } else { format!("{count} samples") };
+        let (all, gone) = (samples(progress.num_samples), samples(progress.num_gone));
+        let gone = if left == 0 {
+            "can't be read anymore".to_owned()
+        } else {
+            format!("{gone} of them can't be read anymore")
+        };
+        let verb = if progress.num_samples == 1 { "was" } else { "were" };
+        return format!("; {all} {verb} written, and {gone}: another program took away their log");
+    }
+    match (left, progress.last) {
         (0, _) | (_, None) => "; no sample was written".to_owned(),
         (1, Some(last)) => format!("; the sample of {last} is written"),
         (count, Some(last)) => format!("; {count} samples are written, the last of {last}"),

@@ -113,13 +113,15 @@ impl Recording<'_> {
         }
     }
 
-    /// Gives up the log if another program has removed or emptied it: the next sample begins another.
+    /// Gives up the log if another program has removed, emptied or cut it: the next sample begins another.
     fn leave_gone(&mut self) {
         let Some(gone) = self.open.as_mut().and_then(Open::gone) else { return };
         let num_samples = self.open.take().map_or(0, |open| open.num_samples());
-        self.report.progress.num_gone += num_samples;
+        let num_gone = num_samples.saturating_sub(gone.num_readable);
+        self.report.progress.num_gone += num_gone;
         let samples = if num_samples == 1 { "sample" } else { "samples" };
-        let gone = format!("{gone}: {num_samples} {samples} can no longer be read there");
+        let of_all = if num_gone == num_samples { String::new() } else { format!("of {num_samples} ") };
+        let gone = format!("{}: {num_gone} {of_all}{samples} can no longer be read there", gone.what);
         self.report.first_gone.get_or_insert_with(|| gone.clone());
         self.gone = Some(gone);
     }

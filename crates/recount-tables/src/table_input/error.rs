@@ -14,6 +14,19 @@ pub enum TableInputError {
         /// The decoder's reason.
         source: ParquetError,
     },
+    /// The facts in the footer are damaged: time zone, types and scales can't be trusted.
+    #[error(
+        "{file}: expected metadata with the checksum {stated} in the footer, found {computed}: it is damaged; write \
+         the file again from its capture"
+    )]
+    Metadata {
+        /// The file.
+        file: String,
+        /// The checksum in the file.
+        stated: String,
+        /// That of what is there.
+        computed: String,
+    },
     /// A table lacks a column.
     #[error("{file}: expected a column `{column}` of type {expected}, found none; its columns are {found}")]
     NoColumn {

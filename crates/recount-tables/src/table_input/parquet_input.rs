@@ -20,6 +20,7 @@ use super::guard::{guarded, has_sound_pages};
 use super::interned::Interned;
 use super::rows::{Column, Rows, decode};
 use crate::captures::CATALOGUE_KEY;
+use crate::footer_checksum::mismatch;
 use crate::schema::{self, Kind};
 
 /// A column to be read: its position in the file, and its type.
@@ -53,6 +54,10 @@ impl ParquetInput {
         });
         let groups = groups.collect();
         let input = ParquetInput { name, reader, metadata, groups };
+        let entries = input.metadata.metadata().file_metadata().key_value_metadata();
+        if let Some((stated, computed)) = entries.and_then(|entries| mismatch(entries)) {
+            return Err(TableInputError::Metadata { file: input.name, stated, computed });
+        }
         match input.metadata(CATALOGUE_KEY) {
             Some(_) => Err(TableInputError::Catalogue { file: input.name }),
             None => Ok(input),

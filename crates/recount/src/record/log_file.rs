@@ -3,13 +3,14 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use recount_capture::{FileState, Inbox, LogWriter, mark_event, take_in_last};
-use recount_model::{Event, Facts, Sink, Timestamp};
-use recount_record::{Finished, Log};
+use recount_capture::{CaptureSource, FileState, Inbox, LogWriter, mark_event, open_log, take_in_last};
+use recount_model::{Event, Facts, Sink, Source, Timestamp};
+use recount_record::{Finished, Gone, Log};
 
 /// A log of this recording: where it is now, since others may rename it.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub(super) struct Made {
     pub(super) path: PathBuf,
     /// Whether it has a sample.
     pub(super) has_samples: bool,
-    /// Whether another program removed or emptied it.
+    /// Whether another program removed or emptied it, or nothing in it can be read.
     pub(super) is_gone: bool,
 }
 
@@ -45,7 +46,7 @@ impl LogFile {
 
     /// Looks what other programs have done to the file. If it was renamed, it is written under its new name, as programs that
     /// rotate logs expect; if it can't be read anymore, says why.
-    fn look(&mut self) -> Option<String> {
+    fn look(&mut self) -> Option<Gone> {
         let writer = self.writer.as_ref()?;
         let path = self.made.borrow().path.clone();
         // What can't be looked at is written on: if something is wrong with it, writing fails.
@@ -67,9 +68,12 @@ impl LogFile {
         if state == FileState::Emptied {
             // If that fails, the next log gets another name.
             let _ = writer.empty();
+        } else {
+            drop(writer);
         }
-        self.made.borrow_mut().is_gone = true;
-        Some(format!("{} {what} by another program", path.display()))
+        let num_readable = if state == FileState::Cut { num_readable(&path) } else { 0 };
+        self.made.borrow_mut().is_gone = num_readable == 0;
+        Some(Gone { what: format!("{} {what} by another program", path.display()), num_readable })
     }
 
     /// Writes the marks that were left next to the log. Failures don't end the recording: they are tried again with the
@@ -88,6 +92,12 @@ impl LogFile {
         let is_left = |name: &OsString| left.iter().any(|left| left.path.file_name() == Some(name));
         self.known.extend(waiting.names().filter(|name| !is_left(name)));
     }
+}
+
+/// How many samples a log has that isn't written anymore.
+fn num_readable(path: &Path) -> u64 {
+    let opened = File::open(path).ok().and_then(|file| CaptureSource::new(open_log(&file).ok()?).ok());
+    opened.map_or(0, |source| source.times().len() as u64)
 }
 
 impl Sink for LogFile {
@@ -128,13 +138,13 @@ impl Log for LogFile {
         self.writer.as_ref().map_or(0, LogWriter::len_file)
     }
 
-    fn gone(&mut self) -> Option<String> {
+    fn gone(&mut self) -> Option<Gone> {
         self.look()
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<Finished> {
         if let Some(gone) = self.look() {
-            return Err(io::Error::new(io::ErrorKind::NotFound, gone));
+            return Err(io::Error::new(io::ErrorKind::NotFound, gone.what));
         }
         self.take_marks();
         let Some(writer) = self.writer.take() else {

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use recount_capture::{Inbox, LogWriter, Sync, WriterOptions, is_locked};
+use recount_capture::{Inbox, LogWriter, Sync, WriterOptions, is_locked, is_log};
 use recount_model::Timestamp;
 use recount_record::Log;
 
@@ -113,7 +113,7 @@ impl LogFiles {
     }
 
     /// Deletes all but the newest of the series. The one that was just begun is never deleted, whatever the
-    /// clock says.
+    /// clock says; nor is one that another recorder is writing, or a file that isn't a log.
     fn delete_old(&mut self) -> io::Result<()> {
         let Some(keep) = self.keep else { return Ok(()) };
         let mut old = Vec::new();
@@ -121,7 +121,8 @@ impl LogFiles {
             let path = directory_of(&self.plain).join(entry?.file_name());
             let current = self.made.last().map(|made| made.borrow().path.clone());
             let is_current = current.as_ref().and_then(|current| current.file_name()) == path.file_name();
-            if let Some(stamp) = stamp_of(&self.plain, &path).filter(|_| !is_current && path.is_file()) {
+            let is_ours = || !is_current && path.is_file() && is_log(&path) && !is_locked(&path);
+            if let Some(stamp) = stamp_of(&self.plain, &path).filter(|_| is_ours()) {
                 old.push((stamp, path));
             }
         }

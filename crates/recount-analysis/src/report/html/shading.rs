@@ -96,7 +96,7 @@ pub(super) fn behind(svg: &mut String, observed: &Observed, chart: &Chart, area:
         let _ = write!(
             svg,
             "<g class=\"finding {severity}\" fill=\"{colour}\"><title>{}</title>",
-            escaped(&format!("{severity}: {}", short(&finding.headline)))
+            escaped(&format!("{severity}: {}", short(&observed.headline(finding))))
         );
         for (height, opacity) in [(bottom - top, 0.13), (3.0, 1.0)] {
             let _ = write!(

@@ -90,7 +90,10 @@ impl Value {
     /// One value per time over all instances except totals. A total counts for the instances if they are missing; but
     /// how many they are isn't known then.
     pub(super) fn over(self, of: &dyn Fn(&[f64]) -> f64, is_count: bool, names: &dyn Aligned) -> Value {
-        let Value::PerInstance { object, cells } = self else { return self };
+        let Value::PerInstance { object, cells } = self else {
+            let of_one = |value: f64| if value.is_nan() { of(&[]) } else { of(&[value]) };
+            return self.map(&of_one);
+        };
         let parts: Vec<&Vec<f64>> = cells
             .iter()
             .filter(|(instance, _)| !names.is_total(*instance, object))

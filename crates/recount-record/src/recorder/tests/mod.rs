@@ -196,6 +196,34 @@ fn a_log_that_is_gone_is_followed_by_another() {
     assert_eq!(rig.shelf.got.borrow().iter().filter(|got| **got == Got::Finished).count(), 1);
 }
 
+/// Of a log that was cut short, what is left counts as written.
+#[test]
+fn samples_that_can_still_be_read_are_not_gone() {
+    let mut rig = Rig::new();
+    (rig.shelf.gone_after, rig.shelf.num_readable) = (Some(3), 2);
+    let report = rig.record(counted(7)).expect("a recording");
+    assert_eq!((report.progress.num_samples, report.progress.num_gone), (7, 1));
+    let gone = "a.log was removed: 1 of 3 samples can no longer be read there";
+    assert_eq!(report.first_gone.as_deref(), Some(gone));
+}
+
+#[test]
+fn what_was_written_is_said_if_no_other_log_can_be_begun() {
+    for (num_readable, said) in [
+        (0, "; 3 samples were written, and can't be read anymore: another program took away their log"),
+        (
+            2,
+            "; 3 samples were written, and 1 sample of them can't be read anymore: another program took away their log",
+        ),
+    ] {
+        let mut rig = Rig::new();
+        (rig.shelf.gone_after, rig.shelf.num_readable) = (Some(3), num_readable);
+        rig.shelf.begins_once = true;
+        let error = rig.record(counted(7)).expect_err("no other log").to_string();
+        assert!(error.starts_with("can't begin a log: ") && error.ends_with(said), "{error}");
+    }
+}
+
 #[test]
 fn a_disk_that_fails_at_the_end_is_an_error_of_a_log_that_is_closed() {
     let mut rig = Rig::new();

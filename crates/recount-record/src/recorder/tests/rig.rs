@@ -8,8 +8,8 @@ use std::rc::Rc;
 use recount_model::{Event, EventKind, Facts, NameTable, Sink, Timestamp};
 
 use crate::{
-    Clock, Finished, Interrupts, LiveSource, Log, Moment, RecordError, RecordOptions, RecordReport, Recorder,
-    TakeError, Taken,
+    Clock, Finished, Gone, Interrupts, LiveSource, Log, Moment, RecordError, RecordOptions, RecordReport,
+    Recorder, TakeError, Taken,
 };
 
 pub(super) const MS: i64 = 1_000_000;
@@ -33,6 +33,10 @@ pub(super) struct Shelf {
     pub(super) num_until_full: Option<usize>,
     /// After this number of blocks the log is gone.
     pub(super) gone_after: Option<usize>,
+    /// Samples that can still be read in it then.
+    pub(super) num_readable: u64,
+    /// No other log can be begun.
+    pub(super) begins_once: bool,
     /// Whether the disk is found broken when a log is closed.
     pub(super) fails_at_end: bool,
 }
@@ -125,9 +129,14 @@ impl Log for Memory {
         self.len
     }
 
-    fn gone(&mut self) -> Option<String> {
+    fn gone(&mut self) -> Option<Gone> {
         let num_blocks = self.shelf.blocks().len();
-        self.shelf.gone_after.take_if(|num| *num <= num_blocks).map(|_| "a.log was removed".to_owned())
+        let what = self
+            .shelf
+            .gone_after
+            .take_if(|num| *num <= num_blocks)
+            .map(|_| "a.log was removed".to_owned())?;
+        Some(Gone { what, num_readable: self.shelf.num_readable })
     }
 
     fn finish(self: Box<Self>) -> io::Result<Finished> {
@@ -237,7 +246,12 @@ impl Rig {
 
     pub(super) fn record(&mut self, options: RecordOptions) -> Result<RecordReport, RecordError> {
         let mut shelf = self.shelf.clone();
+        let mut num_begun = 0;
         let mut begin = |time: Timestamp| -> io::Result<Box<dyn Log>> {
+            num_begun += 1;
+            if shelf.begins_once && num_begun > 1 {
+                return Err(io::Error::from(io::ErrorKind::NotFound));
+            }
             shelf.put(Got::Began(time));
             let log = Memory { shelf: shelf.clone(), len: 0 };
             // Only the first log.

@@ -61,6 +61,7 @@ fn metadata_encodings_and_order_are_in_the_file() {
     let value = |key: &str| pairs.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
     assert_eq!(value("recount.source"), Some("test.blg"));
     assert_eq!(value("recount.layout"), Some("tidy"));
+    assert_eq!(value("recount.checksum").map(str::len), Some(8));
     assert!(file.created_by().expect("created by").starts_with("recount version"));
     let group = builder.metadata().row_group(0);
     let sorting = group.sorting_columns().expect("sorting");

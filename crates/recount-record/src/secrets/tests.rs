@@ -1,0 +1,105 @@
+//! What is masked in command lines, and what isn't.
+
+use super::*;
+
+fn line(text: &str) -> String {
+    masked(text.split('|')).join("|")
+}
+
+#[test]
+fn what_is_marked_as_a_secret_is_masked() {
+    for (given, expected) in [
+        ("x|--password|hunter2|--user|eve", "x|--password|***|--user|eve"),
+        ("x|--password=hunter2", "x|--password=***"),
+        ("x|--db-password|a b|y", "x|--db-password|***|y"),
+        ("x|--dbPassword=s", "x|--dbPassword=***"),
+        ("x|-password|s", "x|-password|***"),
+        ("x|/password:s", "x|/password:***"),
+        ("x|--token|s|--api-key=s|--secret|s", "x|--token|***|--api-key=***|--secret|***"),
+        ("env|PGPASSWORD=s|psql|-h|db", "env|PGPASSWORD=***|psql|-h|db"),
+        ("PGPASSWORD=s|psql", "PGPASSWORD=***|psql"),
+        ("AWS_SECRET_ACCESS_KEY=s|aws", "AWS_SECRET_ACCESS_KEY=***|aws"),
+        ("x|MYSQL_PWD=s", "x|MYSQL_PWD=***"),
+        ("docker|run|-e|DB_PASS=s|image", "docker|run|-e|DB_PASS=***|image"),
+        ("sudo|-u|eve|mysql|-phunter2", "sudo|-u|eve|mysql|-p***"),
+        ("sh|-c|cd x; PGPASSWORD='a b' psql", "sh|-c|cd x; PGPASSWORD=*** psql"),
+        ("sh|-c|curl -H 'Authorization: Bearer abc' x", "sh|-c|curl -H 'Authorization: Bearer ***' x"),
+        ("sh|-c|echo it's --token abc", "sh|-c|echo it's --token ***"),
+        ("mysql|-phunter2|-u|root", "mysql|-p***|-u|root"),
+        ("/usr/bin/sshpass|-ps|ssh|host", "/usr/bin/sshpass|-p***|ssh|host"),
+        ("curl|-u|eve:s|http://x/", "curl|-u|eve:***|http://x/"),
+        ("curl|-ueve:s", "curl|-ueve:***"),
+        ("smbclient|-U|eve%s", "smbclient|-U|eve%***"),
+        ("redis-cli|-a|s|ping", "redis-cli|-a|***|ping"),
+        ("x|postgres://eve:s@db/x?a=1", "x|postgres://eve:***@db/x?a=1"),
+        ("x|--url=https://eve:s@host", "x|--url=https://eve:***@host"),
+        ("x|https://eve:a@b/c@host/", "x|https://eve:***@host/"),
+        ("x|https://host/?a=1&token=s", "x|https://host/?a=1&token=***"),
+        ("curl|-H|Authorization: Bearer abc.def", "curl|-H|Authorization: Bearer ***"),
+        ("curl|-H|X-Api-Key: 123", "curl|-H|X-Api-Key: ***"),
+        (
+            "sh|-c|PGPASSWORD='s' psql --token s2 | cat".replace(" | ", " ; ").as_str(),
+            "sh|-c|PGPASSWORD=*** psql --token *** ; cat",
+        ),
+        (
+            "x|--passwords=s|--api-keys=s|--access-keys|s",
+            "x|--passwords=***|--api-keys=***|--access-keys|***",
+        ),
+        ("x|--password=a b|y", "x|--password=***|y"),
+        ("x|/password:a b|y", "x|/password:***|y"),
+        ("env|PGPASSWORD=a b|psql", "env|PGPASSWORD=***|psql"),
+        ("x|--conn=Server=a;Password=b c;Port=1", "x|--conn=Server=a;Password=***;Port=1"),
+        ("x|--exec=y --token s", "x|--exec=y --token ***"),
+        ("sh|-c|x --password='a b' y", "sh|-c|x --password=*** y"),
+        ("x|--x=ghp_0123456789abcdefghij", "x|--x=***"),
+        ("x|--x=a,ghp_0123456789abcdefghij", "x|--x=a,***"),
+        ("X=ghp_0123456789abcdefghij|x|y:AKIAIOSFODNN7EXAMPLE", "X=***|x|y:***"),
+        ("x|https://h/?a=ghp_0123456789abcdefghij", "x|https://h/?a=***"),
+        ("curl|-su|bob:s|x", "curl|-su|bob:***|x"),
+        ("curl|-sSubob:s|x", "curl|-sSubob:***|x"),
+        ("curl|--user|bob:s|--proxy-user=bob:s", "curl|--user|bob:***|--proxy-user=bob:***"),
+        ("curl|-u|bob:my pass|x", "curl|-u|bob:***|x"),
+        ("ldapsearch|-xw|s|-b|dc", "ldapsearch|-xw|***|-b|dc"),
+        ("curl|-H|Authorization: token s", "curl|-H|Authorization: token ***"),
+        ("curl|-H|authorization:s", "curl|-H|authorization:***"),
+        ("curl|-H|Authorization: s t", "curl|-H|Authorization: ***"),
+        ("curl|-H|Authorization: Digest username=\"u\", response=\"s\"", "curl|-H|Authorization: Digest ***"),
+        ("curl|-HCookie: a=s; b=s|x", "curl|-HCookie: ***|x"),
+        ("curl|--header=Cookie: a=s; b=s", "curl|--header=Cookie: ***"),
+        ("curl|-H|Cookie:a=s", "curl|-H|Cookie:***"),
+        ("x|Authorization:|token|s|y", "x|Authorization:|token|***|y"),
+        ("sh|-c|curl -H 'Cookie: a=s; b=s' -su bob:s x", "sh|-c|curl -H 'Cookie: ***' -su bob:*** x"),
+        ("curl|-H|X-Api-Key: a b", "curl|-H|X-Api-Key: ***"),
+        ("x|AKIAIOSFODNN7EXAMPLE", "x|***"),
+        ("x|ghp_0123456789abcdefghij", "x|***"),
+        ("x|--conn=Server=a;Password=s;Port=1", "x|--conn=Server=a;Password=***;Port=1"),
+    ] {
+        assert_eq!(line(given), expected, "{given}");
+    }
+}
+
+#[test]
+fn everything_else_stays() {
+    for given in [
+        "make|-j8|all",
+        "tar|-p|-xf|a.tar",
+        "ssh|-p|2222|eve@host",
+        "grep|-u|a:b|file",
+        "x|--bypass|yes|--compass=north",
+        "x|--password-file|/etc/secret.txt",
+        "x|--pattern=a|--patch|b",
+        "git|clone|https://github.com/a/b",
+        "git|clone|git@github.com:a/b",
+        "x|a=b|c:d|http://h:80/p",
+        "x|http://h:80/a@b|https://h/a:b@c",
+        "sh|-c|echo  two  spaces; exit 7",
+        "docker|run|--user|1000:1000|image",
+        "curl|-o|u:x|-sSL|http://h/",
+        "x|a note: see the cookie jar|--x=a b c",
+        "x|--password|--user|eve",
+        "basename|basics",
+        "",
+    ] {
+        assert_eq!(line(given), given);
+    }
+}
