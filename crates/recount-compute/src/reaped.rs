@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use recount_model::{CellFault, ObjectDef, Run};
 
+use crate::carry::place_of_counter;
+
 /// The counter with the id of the parent, and what the names of the inherited counters begin with. A name that no other system
 /// has comes last.
 const NAMES: [(&str, &[&str], &str); 2] = [
@@ -19,31 +21,37 @@ const NAMES: [(&str, &[&str], &str); 2] = [
 /// Ancestors looked at: damaged ids may form a circle.
 const MAX_DEPTH: usize = 64;
 
-/// The counters of an object of processes of Linux.
+/// The counters of an object of processes of Linux. Two sources may define them in another order.
 struct Inherited {
+    /// The place of the parent's id in the previous run.
     parent: usize,
-    counters: Vec<usize>,
+    /// The places of each counter in the previous run and in the next.
+    counters: Vec<(usize, usize)>,
 }
 
 impl Inherited {
-    fn of(object: &ObjectDef) -> Option<Inherited> {
-        let place = |name: &str| object.counters.iter().position(|counter| *counter.name == *name);
+    fn of(before: &ObjectDef, object: &ObjectDef) -> Option<Inherited> {
+        let place = |object: &ObjectDef, name: &str| {
+            object.counters.iter().position(|counter| *counter.name == *name)
+        };
+        let is_there = |object: &ObjectDef, name: &str| place(object, name).is_some();
         let (parent, begins, _) =
-            NAMES.iter().find(|(parent, _, own)| place(parent).is_some() && place(own).is_some())?;
+            NAMES.iter().find(|(parent, _, own)| is_there(before, parent) && is_there(object, own))?;
         let is_inherited = |at: &usize| {
             let counter = &object.counters[*at];
             begins.iter().any(|begin| counter.name.starts_with(begin))
         };
-        let counters = (0..object.counters.len()).filter(is_inherited).collect();
-        Some(Inherited { parent: place(parent)?, counters })
+        let counters = (0..object.counters.len())
+            .filter(is_inherited)
+            .filter_map(|at| Some((place_of_counter(before, object, at)?, at)));
+        Some(Inherited { parent: place(before, parent)?, counters: counters.collect() })
     }
 }
 
 /// The previous run as the next one is to be compared with: processes have in advance what they inherited in between, and
 /// a fault where that is unknown.
 pub(crate) fn with_inheritance(previous: Arc<Run>, run: &Run) -> Arc<Run> {
-    let is_same_object = Arc::ptr_eq(&previous.object, &run.object) || previous.object == run.object;
-    let inherited = Inherited::of(&run.object).filter(|_| is_same_object && run.num_samples() > 0);
+    let inherited = Inherited::of(&previous.object, &run.object).filter(|_| run.num_samples() > 0);
     let (Some(inherited), Some(_)) = (inherited, previous.num_samples().checked_sub(1)) else {
         return previous;
     };
@@ -136,6 +144,7 @@ fn is_renamed(previous: &Run, run: &Run, at: usize, now: &HashMap<u64, usize>) -
 
 /// What a counter of an heir is compared with.
 struct Change {
+    /// Its place in the previous run.
     counter: usize,
     /// What it had with what it inherited; `None` if that is unknown.
     inherited: Option<u64>,
@@ -165,16 +174,16 @@ impl Steps<'_> {
     }
 
     /// By how much a counter has grown; `None` if the step has no value anyway.
-    fn grown(&self, counter: usize, heir: Heir) -> Option<u64> {
-        let now = *self.run.columns.get(counter)?.first.get(heir.1)?;
-        now.checked_sub(self.seen(counter, heir.0)?)
+    fn grown(&self, (before, now): (usize, usize), heir: Heir) -> Option<u64> {
+        let now = *self.run.columns.get(now)?.first.get(heir.1)?;
+        now.checked_sub(self.seen(before, heir.0)?)
     }
 
     /// What is to be changed in the earlier sample because of these processes.
     fn of(&self, heir: Heir, mut ended: Vec<Ended>) -> Vec<Change> {
         let counters = &self.inherited.counters;
         let grown: Vec<(usize, u64)> =
-            counters.iter().filter_map(|counter| Some((*counter, self.grown(*counter, heir)?))).collect();
+            counters.iter().filter_map(|counter| Some((counter.0, self.grown(*counter, heir)?))).collect();
         // Who grew by less than a process had, in any counter, has not inherited it.
         let fits = |at: usize| {
             grown.iter().all(|(counter, grown)| self.seen(*counter, at).is_none_or(|seen| seen <= *grown))
@@ -256,6 +265,26 @@ mod tests {
         // It goes on; or nobody waited for it.
         assert_eq!(own_step(&LINUX, &before, &[(10, 1, 1_024), (11, 10, 1_010)]), Some(1_020));
         assert_eq!(own_step(&LINUX, &before, &[(10, 1, 900)]), Some(896));
+    }
+
+    /// Two files of one recording, in two formats.
+    #[test]
+    fn counters_in_another_order_are_inherited() {
+        let before = run(&LINUX, 1, &[(10, 1, 4), (11, 10, 1_000)]);
+        let mut after = run(&LINUX, 2, &[(10, 1, 1_024)]);
+        let mut object = (*after.object).clone();
+        object.counters.reverse();
+        after.object = Arc::new(object);
+        after.columns.reverse();
+        let before = with_inheritance(Arc::new(before), &after);
+        let faults: Vec<u32> = before.faults.iter().map(|fault| fault.counter).collect();
+        assert_eq!(faults.iter().collect::<BTreeSet<_>>(), BTreeSet::from([&1, &2]));
+        // All of it was seen of the child.
+        after.columns[1].first[0] = 1_004;
+        after.columns[0].first[0] = 502;
+        let before = run(&LINUX, 1, &[(10, 1, 4), (11, 10, 1_000)]);
+        let before = with_inheritance(Arc::new(before), &after);
+        assert_eq!((before.columns[1].first[0], before.columns[2].first[0]), (1_004, 502));
     }
 
     /// The rest is the child's last writing, or the shell's own.

@@ -75,17 +75,11 @@ impl Instance {
         (&self.name, self.parent.as_deref(), self.id, ordinal)
     }
 
-    /// Whether two captures may mean the same thing by these instances of one time: shown names agree, and so do ids and
+    /// Whether two captures may mean the same thing by these instances of one time, whose shown names agree: so do ids and
     /// start times if both have them.
-    pub fn may_be(&self, other: &Instance) -> bool {
-        self.as_shown() == other.as_shown()
-            && self.id.zip(other.id).is_none_or(|(one, other)| one == other)
+    fn may_be(&self, other: &Instance) -> bool {
+        self.id.zip(other.id).is_none_or(|(one, other)| one == other)
             && self.start.zip(other.start).is_none_or(|(one, other)| one == other)
-    }
-
-    /// The parts of the shown name: for look-up of what [`Instance::may_be`] compares.
-    pub fn as_shown(&self) -> (&str, Option<&str>, u32) {
-        (&self.name, self.parent.as_deref(), self.ordinal)
     }
 
     /// The name Windows shows: `parent/name#n`.
@@ -145,15 +139,31 @@ pub fn number_namesakes(instances: &mut [Instance]) {
 }
 
 /// Per instance, the place of the one that another capture has at the same time and that may be the same: exactly the same if
-/// there is one, otherwise as [`Instance::may_be`].
+/// there is one, otherwise one that is shown alike, and whose id and start time agree if both have them. What is shown doesn't
+/// say what is a parent, and which number is part of a name.
 pub fn places_among(instances: &[Instance], others: &[Instance]) -> Vec<Option<usize>> {
     let exact: HashMap<&Instance, usize> = others.iter().enumerate().map(|(at, one)| (one, at)).collect();
-    let shown: HashMap<_, usize> = others.iter().enumerate().map(|(at, one)| (one.as_shown(), at)).collect();
-    let place = |instance: &Instance| {
-        let alike = || shown.get(&instance.as_shown()).filter(|at| instance.may_be(&others[**at]));
-        exact.get(instance).or_else(alike).copied()
-    };
-    instances.iter().map(place).collect()
+    let mut places: Vec<Option<usize>> =
+        instances.iter().map(|instance| exact.get(instance).copied()).collect();
+    if places.iter().all(Option::is_some) {
+        return places;
+    }
+    let mut is_free = vec![true; others.len()];
+    places.iter().flatten().for_each(|&at| is_free[at] = false);
+    let mut shown: HashMap<String, Vec<usize>> = HashMap::with_capacity(others.len());
+    for (at, other) in others.iter().enumerate().filter(|(at, _)| is_free[*at]) {
+        shown.entry(other.shown()).or_default().push(at);
+    }
+    for (instance, place) in instances.iter().zip(&mut places).filter(|(_, place)| place.is_none()) {
+        let Some(alike) = shown.get_mut(&instance.shown()) else { continue };
+        let has_id = |at: &usize| instance.id.is_some() && others[*at].id == instance.id;
+        let may_be = |at: &usize| instance.may_be(&others[*at]);
+        let of_id = alike.iter().position(|at| has_id(at) && may_be(at));
+        let found = of_id.or_else(|| alike.iter().position(may_be));
+        // Of several that are shown alike, each is one.
+        *place = found.map(|found| alike.remove(found));
+    }
+    places
 }
 
 /// Per instance, the place of the same one in the sample before, which was taken at `time_earlier`.
@@ -224,6 +234,33 @@ mod tests {
         number_namesakes(&mut all);
         let shown: Vec<String> = all.iter().map(Instance::shown).collect();
         assert_eq!(shown, ["a", "b", "A#1", "a#2"]);
+    }
+
+    #[test]
+    fn instances_of_two_captures_are_the_same_if_nothing_speaks_against_it() {
+        let shown = |names: &[&str]| names.iter().map(|name| Instance::from_shown(name)).collect::<Vec<_>>();
+        let number = |ordinal, name: &str, id| Instance { ordinal, ..process(name, id, 100) };
+        // A table of shown names beside the capture.
+        let own = [
+            number(0, "svchost", 7),
+            number(1, "svchost", 8),
+            number(0, "kworker/0:1", 9),
+            number(0, "a#1", 3),
+        ];
+        let table = shown(&["svchost#1", "a#1", "kworker/0:1", "svchost"]);
+        assert_eq!(places_among(&own, &table), [Some(3), Some(0), Some(2), Some(1)]);
+        assert_eq!(places_among(&table, &own), [Some(1), Some(3), Some(2), Some(0)]);
+        // Ids decide where both have them, and of two that are shown alike, each is one.
+        let ids = |ids: &[u64]| {
+            ids.iter().map(|id| Instance { start: None, ..process("sh", *id, 0) }).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            places_among(&[process("sh", 5, 9), process("sh", 6, 9)], &ids(&[6, 5])),
+            [Some(1), Some(0)]
+        );
+        assert_eq!(places_among(&[process("sh", 5, 9)], &ids(&[6])), [None]);
+        assert_eq!(places_among(&ids(&[5, 6]), &shown(&["sh", "sh"])), [Some(0), Some(1)]);
+        assert_eq!(places_among(&ids(&[5, 6]), &shown(&["sh"])), [Some(0), None]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) struct Row {
 }
 
 /// What the instances are, and their names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Who {
     /// Those of the domain, with the same names; none without a domain.
     Themselves,

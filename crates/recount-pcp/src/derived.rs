@@ -6,7 +6,7 @@ use recount_model::{CounterDef, CounterReading, FieldSum, ObjectDef, Second, Tim
 
 use crate::canonical::{CANONICAL, Counter, MOUNTED, Row, Who};
 use crate::meta::{Meta, Metric};
-use crate::objects::{ColumnPlan, Stream, Streams, Value};
+use crate::objects::{ColumnPlan, Numbers, Stream, Streams, Value};
 use crate::spaces::Space;
 use crate::sum::{Sum, Term};
 use crate::units::Factor;
@@ -49,7 +49,7 @@ impl Streams {
         let names = names
             .flat_map(|metric| meta.metrics[metric].names.iter().map(move |name| (name.as_str(), metric)));
         let known = Known { meta, by_name: names.collect() };
-        let mut num_of_object: HashMap<&str, u32> = HashMap::new();
+        let mut numbers = Numbers::default();
         let mut taken: BTreeSet<(&str, Who, &str)> = BTreeSet::new();
         for row in CANONICAL {
             let mut by_shapes: BTreeMap<(Option<u32>, Vec<usize>), Vec<Found>> = BTreeMap::new();
@@ -75,9 +75,9 @@ impl Streams {
                 }
             }
             for ((domain, _), counters) in by_shapes {
-                let number = num_of_object.entry(row.object).or_default();
-                all.add(stream(row, domain, *number, counters, meta));
-                *number += 1;
+                let names: BTreeSet<&str> = counters.iter().map(|found| &*found.def.name).collect();
+                let number = numbers.of(row.object, (row.who, domain, names));
+                all.add(stream(row, domain, number, counters, meta));
             }
         }
         all

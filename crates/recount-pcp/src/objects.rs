@@ -1,6 +1,7 @@
 //! Makes objects of metrics: those with one prefix and one instance domain that are in the same records.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use recount_model::{CounterDef, CounterType, ObjectDef, Second, Timer, Width};
@@ -82,13 +83,12 @@ impl Streams {
             members[at].push(metric);
         }
         let mut all = Streams { streams: Vec::new(), places: vec![Vec::new(); meta.metrics.len()] };
-        let mut num_of_name: HashMap<&str, u32> = HashMap::new();
+        let mut numbers = Numbers::default();
         for metrics in members {
             let first = &meta.metrics[metrics[0]];
-            let number = num_of_name.entry(split(first.name()).0).or_default();
-            let stream = *number;
-            *number += 1;
-            all.add(Stream::new(meta, metrics, stream));
+            let names = metrics.iter().map(|metric| meta.metrics[*metric].name());
+            let number = numbers.of(split(first.name()).0, (first.domain, names.collect::<BTreeSet<_>>()));
+            all.add(Stream::new(meta, metrics, number));
         }
         all
     }
@@ -98,6 +98,25 @@ impl Streams {
             self.places[metric].push((self.streams.len(), input));
         }
         self.streams.push(stream);
+    }
+}
+
+/// The numbers of the lists of counters. Other parts of a recording have the same number for the same list, whatever else they
+/// have.
+#[derive(Default)]
+pub(crate) struct Numbers<'a>(HashSet<(&'a str, u32)>);
+
+impl<'a> Numbers<'a> {
+    /// A number by what is in a list of an object.
+    pub(crate) fn of(&mut self, object: &'a str, list: impl Hash) -> u32 {
+        let mut digest = DefaultHasher::new();
+        list.hash(&mut digest);
+        let mut number = digest.finish() as u32;
+        // Within an archive, each list has its own.
+        while !self.0.insert((object, number)) {
+            number = number.wrapping_add(1);
+        }
+        number
     }
 }
 

@@ -12,7 +12,7 @@ use crate::names::{Activity, Kind};
 use crate::store::Head;
 use crate::store::record::{Body, Record, items, read_record};
 use crate::store::resume::{only_time_is_wrong, resume};
-use crate::store::scan::{DOUBTFUL, Scan, changed_counts};
+use crate::store::scan::{Scan, changed_counts, doubt};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, HEADER, Header, MAGIC};
 use crate::structure::number::until_nul;
@@ -132,7 +132,8 @@ fn show_records(file: &[u8], head: &Head, max_samples: usize, lines: &mut Lines<
         }
         let is_sample = matches!(found.body, Body::Statistics(_));
         if is_sample && doubtful.binary_search(&ofs).is_ok() {
-            lines.fault(format_args!("{} at byte {ofs:#x}: {DOUBTFUL}", record::NAME))?;
+            let doubt = doubt(&head.activities);
+            lines.fault(format_args!("{} at byte {ofs:#x}: {doubt}", record::NAME))?;
         }
         num_samples += usize::from(is_sample);
         if !is_sample || num_samples <= max_samples {

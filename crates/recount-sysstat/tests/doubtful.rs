@@ -166,6 +166,44 @@ fn wrong_numbers_after_a_restart_cost_its_samples() {
     }
 }
 
+/// Bytes that don't belong into a sample move everything behind them: no value of it can be known. RHEL 6 and sysstat 11 and
+/// before don't state numbers of items.
+#[test]
+fn bytes_inserted_into_a_sample_cost_that_sample() {
+    let entries = [(1, 0x8a, 3, false, 160, [0; 3]), (2, 0x8a, 1, false, 32, [0; 3])];
+    let mut writer = Writer::new(0x2173, ByteOrder::Little, 8, &entries);
+    let mut begins = Vec::new();
+    for step in 1..=6 {
+        let bytes = writer.record(1, 1_000 * step);
+        begins.push(bytes.all.len());
+        for _ in 0..3 {
+            for ticks in [400, 0, 100, 500, 0, 0, 0, 0, 0, 0] {
+                bytes.quads(&[ticks * step, 0]);
+            }
+        }
+        bytes.quads(&[5_000 * step, 0]).longs(&[20 * step, 0]);
+    }
+    let sound = cells(&open(&writer.bytes.all), 4 << 20).0;
+    for (num, at) in [(4, 0), (8, 40), (300, 160), (300, 470), (5_000, 80)] {
+        let mut damaged = writer.bytes.all.clone();
+        let place = begins[2] + at;
+        damaged.splice(place..place, std::iter::repeat_n(0x55, num));
+        let source = open(&damaged);
+        assert!(!source.health().is_complete(), "{num} {at}");
+        let found = cells(&source, 4 << 20).0;
+        let seconds: Vec<String> = found.keys().map(|(_, time)| time.to_string()).collect();
+        assert!(!seconds.iter().any(|time| time.contains(":30")), "{num} {at}: {seconds:?}");
+        assert!(found.len() >= 4, "{num} {at}: {seconds:?}");
+        for ((_, time), cells) in found {
+            let of_sound = sound.iter().find(|((_, sound), _)| *sound == time).map(|(_, cells)| cells);
+            let is_sound = |(path, value): (&support::Path, &Result<f64, Status>)| {
+                value.is_err() || of_sound.is_some_and(|sound| sound[path] == *value)
+            };
+            assert!(cells.iter().all(is_sound), "{num} {at}: {time}");
+        }
+    }
+}
+
 /// One reading of 2^64 - 1 costs the values beside it, and none later.
 #[test]
 fn a_glitch_costs_the_values_beside_it() {

@@ -19,8 +19,7 @@ pub enum TimeBound {
     /// A local time of the capture.
     Local(Timestamp),
     /// A local time, as the time since midnight, on the first day on which the captures have it; on the day of the first
-    /// sample if they have it on no day. A span that begins before the first sample of captures of several days begins
-    /// with them.
+    /// sample if they have it on no day. As the end of a span, it isn't before the span's begin.
     TimeOfDay(SignedDuration),
     /// A time after the first sample.
     FromStart(SignedDuration),
@@ -198,14 +197,8 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span, repeats: &[Repeats]) -
     let (first, last) = ends(captures);
     let used = |capture: usize| {
         let source = &captures[capture].source;
-        let of_times = |times: &[SampleTime]| SampleFilter {
-            begin: span.begin.as_ref().and_then(|bound| resolve(bound, Edge::Begin, times, first, last)),
-            end: span.end.as_ref().and_then(|bound| resolve(bound, Edge::End, times, first, last)),
-            ..SampleFilter::default()
-        };
-        without(source.times(), &repeats[capture].samples, |times| {
-            of_times(source.times()).select(times, |_| 0)
-        })
+        let filter = bounds(span, source.times(), first, last);
+        without(source.times(), &repeats[capture].samples, |times| filter.select(times, |_| 0))
     };
     let filter =
         SampleFilter { every: span.every, interval: span.interval.map(ticks), ..SampleFilter::default() };
@@ -215,6 +208,39 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span, repeats: &[Repeats]) -
         stretches[later].input.continues = continued(captures, &stretches, later);
     }
     stretches.into_iter().map(|stretch| stretch.input).collect()
+}
+
+/// The begin and the end of a span of captures as moments.
+pub(crate) fn moments(captures: &[Capture], span: &Span) -> (Option<Timestamp>, Option<Timestamp>) {
+    let (first, last) = ends(captures);
+    let times = captures.first().map(|capture| capture.source.times()).unwrap_or_default();
+    let filter = bounds(span, times, first, last);
+    (filter.begin, filter.end)
+}
+
+/// The span for a capture with these times. `first` and `last` are of all captures.
+fn bounds(
+    span: &Span,
+    times: &[SampleTime],
+    first: Option<SampleTime>,
+    last: Option<SampleTime>,
+) -> SampleFilter {
+    let begin = span.begin.as_ref().and_then(|bound| resolve(bound, Edge::Begin, times, first, last));
+    let end = match span.end {
+        Some(TimeBound::TimeOfDay(since_midnight)) => first.zip(last).and_then(|(first, last)| {
+            let begin = begin.map(|begin| local_at(begin, times).unwrap_or(first).local().0);
+            let local = on_its_day(ticks(since_midnight), begin, first.local().0, last.local().0);
+            to_utc(Timestamp(local), Edge::End, times)
+        }),
+        ref end => end.as_ref().and_then(|bound| resolve(bound, Edge::End, times, first, last)),
+    };
+    SampleFilter { begin, end, ..SampleFilter::default() }
+}
+
+/// A moment with the offset of the samples around it.
+fn local_at(utc: Timestamp, times: &[SampleTime]) -> Option<SampleTime> {
+    let near = times.iter().find(|time| time.utc >= utc).or(times.last())?;
+    Some(SampleTime { utc, offset_min: near.offset_min })
 }
 
 /// Thins out the samples of each recording, whichever files its parts are in.
@@ -307,7 +333,7 @@ fn resolve(
         TimeBound::Utc(time) => Some(time),
         TimeBound::Local(local) => to_utc(local, edge, times),
         TimeBound::TimeOfDay(since_midnight) => {
-            let local = on_its_day(ticks(since_midnight), edge, first?.local().0, last?.local().0);
+            let local = on_its_day(ticks(since_midnight), None, first?.local().0, last?.local().0);
             to_utc(Timestamp(local), edge, times)
         }
         TimeBound::FromStart(after) => Some(Timestamp(first?.utc.0.saturating_add(ticks(after)))),
@@ -316,15 +342,17 @@ fn resolve(
     }
 }
 
-/// A time of the day in local time, on the first day on which it is between the first and the last sample.
-fn on_its_day(since_midnight: i64, edge: Edge, first: i64, last: i64) -> i64 {
+/// A time of the day in local time, on the first day on which it is between the first and the last sample and not before
+/// the begin of its span.
+fn on_its_day(since_midnight: i64, begin: Option<i64>, first: i64, last: i64) -> i64 {
     const TICKS_PER_DAY: i64 = 86_400 * Timestamp::TICKS_PER_SECOND;
-    let on_first = (first.div_euclid(TICKS_PER_DAY) * TICKS_PER_DAY).saturating_add(since_midnight);
-    let on_next = on_first.saturating_add(TICKS_PER_DAY);
-    let is_there = on_first < first && on_next <= last;
-    // A span from 09:00 in captures of several days begins with the first, even if its recorder was started later.
-    let is_only_there = on_next.saturating_add(TICKS_PER_DAY) > last;
-    if is_there && (edge != Edge::Begin || is_only_there) { on_next } else { on_first }
+    let from = begin.map_or(first, |begin| begin.max(first));
+    let day = from.div_euclid(TICKS_PER_DAY) * TICKS_PER_DAY;
+    let (on_first, next_day) = (day.saturating_add(since_midnight), day.saturating_add(TICKS_PER_DAY));
+    let on_next = next_day.saturating_add(since_midnight);
+    // A span from 22:00 to 02:00 goes on to the next day, even if the captures end at 01:00.
+    let is_night = begin.is_some_and(|begin| on_first < begin) && next_day <= last;
+    if on_first < from && (on_next <= last || is_night) { on_next } else { on_first }
 }
 
 /// A local time in UTC, with the offset of the samples around it. In the hour that is repeated when summer time ends, a
@@ -380,15 +408,37 @@ mod tests {
     fn a_time_of_day_is_on_the_day_that_has_it() {
         const HOUR: i64 = 3_600 * Timestamp::TICKS_PER_SECOND;
         // From 22:00 for some hours.
-        let day =
-            |end, hour: i64, hours: i64| on_its_day(hour * HOUR, end, 22 * HOUR, (22 + hours) * HOUR) / HOUR;
-        for end in [Edge::At, Edge::Begin, Edge::End] {
-            assert_eq!(day(end, 9, 12), 33, "the next morning");
-            assert_eq!(day(end, 23, 12), 23);
-            assert_eq!(day(end, 9, 4), 9, "on no day");
-        }
-        // Of several mornings the first; a span from 09:00 begins with the captures.
-        assert_eq!((day(Edge::At, 9, 80), day(Edge::End, 9, 80), day(Edge::Begin, 9, 80)), (33, 33, 9));
+        let day = |begin: Option<i64>, hour: i64, hours: i64| {
+            let begin = begin.map(|begin| begin * HOUR);
+            on_its_day(hour * HOUR, begin, 22 * HOUR, (22 + hours) * HOUR) / HOUR
+        };
+        assert_eq!(day(None, 9, 12), 33, "the next morning");
+        assert_eq!(day(None, 23, 12), 23);
+        assert_eq!(day(None, 9, 4), 9, "on no day");
+        assert_eq!(day(None, 9, 80), 33, "of several mornings the first");
+        assert_eq!(day(Some(33), 10, 80), 34, "the end is on the day of the begin");
+        assert_eq!(day(Some(34), 9, 80), 57, "or on the next");
+        assert_eq!(day(Some(23), 2, 3), 26, "even if the captures end before");
+        assert_eq!(day(Some(23), 22, 1), 22, "but not if they end on the same day");
+        assert_eq!(day(Some(0), 9, 80), 33, "a begin before the captures");
+    }
+
+    #[test]
+    fn a_span_of_a_night_is_in_the_first_night() {
+        const HOUR: i64 = 3_600 * Timestamp::TICKS_PER_SECOND;
+        // Three days from 08:00 on.
+        let times: Vec<SampleTime> =
+            (8..72).map(|hour| SampleTime { utc: Timestamp(hour * HOUR), offset_min: 0 }).collect();
+        let of_day = |hour: i64| Some(TimeBound::TimeOfDay(SignedDuration::from_hours(hour)));
+        let hours = |begin: i64, end: i64| {
+            let span = Span { begin: of_day(begin), end: of_day(end), ..Span::default() };
+            let filter = bounds(&span, &times, times.first().copied(), times.last().copied());
+            (filter.begin.map(|time| time.0 / HOUR), filter.end.map(|time| time.0 / HOUR))
+        };
+        assert_eq!(hours(3, 4), (Some(27), Some(28)));
+        assert_eq!(hours(7, 9), (Some(31), Some(33)));
+        assert_eq!(hours(22, 2), (Some(22), Some(26)));
+        assert_eq!(hours(9, 10), (Some(9), Some(10)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Why there are no samples in a span of time.
 
-use crate::inputs::moment;
-use crate::{Hint, TimeBound, Timeline};
+use crate::inputs::moments;
+use crate::{Hint, Timeline};
 
 /// There are no samples in a span.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,9 +41,7 @@ impl NoSamples {
         let times =
             || timeline.captures().iter().flat_map(|capture| capture.source.times()).map(|time| time.utc);
         let (Some(first), Some(last)) = (times().min(), times().max()) else { return NoSamples::None };
-        let bound = |bound: &Option<TimeBound>| moment(timeline.captures(), bound.as_ref()?);
-        let span = timeline.span();
-        if let (Some(begin), Some(end)) = (bound(&span.begin), bound(&span.end))
+        if let (Some(begin), Some(end)) = moments(timeline.captures(), timeline.span())
             && begin > end
         {
             return NoSamples::Reversed;

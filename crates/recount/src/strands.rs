@@ -107,17 +107,19 @@ fn joined(
     parts: &[usize],
     recording: usize,
 ) -> Option<Vec<Stretch>> {
-    let mut all: Vec<(Timestamp, usize, u32)> = Vec::new();
+    // At one time raw values come first: those of the next sample are compared with them, not with computed ones.
+    let mut all: Vec<(Timestamp, bool, usize, u32)> = Vec::new();
     for &strand in parts {
-        let times = captures[strands[strand].capture].source.times();
+        let source = &captures[strands[strand].capture].source;
+        let (times, is_cooked) = (source.times(), source.info().is_cooked);
         let samples = strands[strand].samples.iter();
-        all.extend(samples.map(|&sample| (times[sample as usize].utc, strand, sample)));
+        all.extend(samples.map(|&sample| (times[sample as usize].utc, is_cooked, strand, sample)));
     }
     all.sort_unstable();
     let mut made: Vec<(usize, Vec<u32>)> = Vec::new();
     let mut aside: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     let mut last: Option<(Timestamp, usize)> = None;
-    for (time, strand, sample) in all {
+    for (time, _, strand, sample) in all {
         if last.is_some_and(|(before, of)| before == time && of != strand) {
             aside.entry(strand).or_default().push(sample);
             continue;

@@ -17,6 +17,22 @@ pub(crate) struct Change {
     pub(crate) minutes: i16,
 }
 
+impl Change {
+    /// What to say about it. Rows rarer than the change is large don't step back: `step` is that of local time, in ticks.
+    pub(crate) fn what(self, step: i64) -> String {
+        let by = match self.minutes.unsigned_abs() {
+            60 => "an hour".to_owned(),
+            minutes => format!("{minutes} minutes"),
+        };
+        let (how, end) = match self.minutes {
+            ..0 if step <= 0 => (format!("local time goes back by {by}"), "end"),
+            ..0 => (format!("the clock is put back by {by} between this row and the one before"), "end"),
+            _ => (format!("local time goes forward by {by}"), "beginning"),
+        };
+        format!("{how}: taken for the {end} of daylight saving time, and UTC goes on")
+    }
+}
+
 /// The median of the steps forward, in ticks; `None` if there is none.
 pub(crate) fn usual_step(local: &[Timestamp]) -> Option<i64> {
     let steps = local.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0));

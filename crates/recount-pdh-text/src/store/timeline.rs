@@ -213,15 +213,8 @@ impl Clocks<'_> {
             let Some((at, time)) = times.next() else { return };
             row.time = time;
             if let Some(change) = changes.next_if(|change| change.row == at) {
-                let (direction, end) =
-                    if change.minutes < 0 { ("back", "end") } else { ("forward", "beginning") };
-                let by = match change.minutes.unsigned_abs() {
-                    60 => "an hour".to_owned(),
-                    minutes => format!("{minutes} minutes"),
-                };
-                let what = format!(
-                    "local time goes {direction} by {by}: taken for the {end} of daylight saving time, and UTC goes on"
-                );
+                let step = at.checked_sub(1).map_or(0, |before| local[at].0.saturating_sub(local[before].0));
+                let what = change.what(step);
                 self.health.note(FindingKind::Time, self.text.row_place(row.ofs, "time"), what);
             }
         }

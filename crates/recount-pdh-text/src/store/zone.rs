@@ -101,7 +101,9 @@ impl Pass<'_> {
         let is_inside =
             row > 0 && self.is_in(row - 1, first, second) && self.step(row).abs() < 60 * TICKS_PER_MINUTE;
         self.is_second = match before {
-            Some(_) if is_inside => self.is_second || self.is_step_back(row),
+            Some(before) if is_inside => {
+                self.is_second || self.is_step_back(row) || self.is_rare_second(row, first, second, before)
+            }
             Some(before) => self.enters_second(row, first, second, before),
             None => match self.offset_first {
                 Some(offset_min) => offset_min == minutes(second),
@@ -112,19 +114,25 @@ impl Pass<'_> {
     }
 
     fn enters_second(&self, row: usize, first: Offset, second: Offset, before: SampleTime) -> bool {
-        let since = |offset| at(self.local[row], offset).utc.0.saturating_sub(before.utc.0);
-        let (of_first, of_second) = (since(first), since(second));
+        let of_first = self.since(row, first, before);
         // Time only progresses.
-        if of_first < 0 {
-            return true;
-        }
-        // Rows so far apart needn't step back.
-        let is_sparse = self.usual >= of_second.saturating_sub(of_first);
+        of_first < 0
+            || self.is_rare_second(row, first, second, before)
+            || of_first > longest_step(self.usual) && self.leaves_usually(row, first, second)
+    }
+
+    /// Rows that are further apart than the clock is put back needn't step back: whether a row comes after the usual step if it
+    /// is in the second pass.
+    fn is_rare_second(&self, row: usize, first: Offset, second: Offset, before: SampleTime) -> bool {
+        let (of_first, of_second) = (self.since(row, first, before), self.since(row, second, before));
+        let is_rare = self.usual >= of_second.saturating_sub(of_first);
         let off = |since: i64| since.saturating_sub(self.usual).saturating_abs();
-        if is_sparse && off(of_second) < off(of_first) && off(of_second) <= self.usual / 4 {
-            return true;
-        }
-        of_first > longest_step(self.usual) && self.leaves_usually(row, first, second)
+        is_rare && off(of_second) < off(of_first) && off(of_second) <= self.usual / 4
+    }
+
+    /// Time since the row before, in ticks, if a row has this offset.
+    fn since(&self, row: usize, offset: Offset, before: SampleTime) -> i64 {
+        at(self.local[row], offset).utc.0.saturating_sub(before.utc.0)
     }
 
     /// Whether the rows leave the hour by a usual step, without having stepped back.

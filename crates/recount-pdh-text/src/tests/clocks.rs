@@ -36,6 +36,37 @@ fn with_gap(date: &str) -> [String; 4] {
     ["01:58:00", "01:59:00", "03:00:00", "03:01:00"].map(|time| format!("{date} {time}.000"))
 }
 
+/// Rows that are further apart than the clock is put back don't show it: each phase, in a zone that is known.
+#[test]
+fn rare_rows_go_on_by_their_step_when_summer_time_ends() {
+    let zone = TimeZone::get("Europe/Berlin").expect("a zone");
+    let start: jiff::Timestamp = "2025-10-24T00:00:00Z".parse().expect("a time");
+    for step_min in [90_i64, 120, 180, 240, 360, 720, 1_440] {
+        for phase_min in (0..step_min).step_by(30) {
+            let num = (4 * 24 * 60 / step_min).max(8);
+            let moments =
+                (0..num).map(|row| start + jiff::SignedDuration::from_mins(phase_min + row * step_min));
+            let shown: Vec<String> = moments
+                .map(|moment| moment.to_zoned(zone.clone()).strftime("%m/%d/%Y %H:%M:%S.000").to_string())
+                .collect();
+            let text = open(text(" (W. Europe Daylight Time)(-120)", &shown));
+            let steps = text
+                .times()
+                .windows(2)
+                .map(|pair| (pair[1].utc.0 - pair[0].utc.0) / (60 * Timestamp::TICKS_PER_SECOND));
+            let wrong: Vec<i64> = steps.filter(|minutes| *minutes != step_min).collect();
+            assert!(wrong.is_empty(), "{step_min} {phase_min}: {wrong:?}");
+            let whats = whats(&text);
+            assert!(
+                !whats.iter().any(|what| what.contains("goes back")),
+                "{step_min} {phase_min}: {whats:?}"
+            );
+            let is_told = whats.iter().any(|what| what.contains("the clock is put back by an hour between"));
+            assert!(is_told, "{step_min} {phase_min}: {whats:?}");
+        }
+    }
+}
+
 #[test]
 fn a_gap_is_only_a_change_where_the_clock_is_changed() {
     let (american, european) = ("03/12/2023", "03/26/2023");

@@ -1,7 +1,6 @@
 //! Whether a sample ends where it seems to end. If one of its numbers of items is wrong, other things are read as its items, and no
 //! record begins behind them (formats/sa.md#records).
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
 use super::record::{Record, items, read_record};
@@ -111,18 +110,9 @@ impl Counted {
     }
 }
 
-/// Where records don't say how many items they hold, all samples are equally long until a restart changes that: one that ends
-/// well is enough for all, and a single one is taken as it is.
+/// Where records don't say how many items they hold, a sample that ends elsewhere holds something else than items. Only the one
+/// sample of a file is taken as it is.
 fn are_kept_by_length(drafts: &[Draft], has_end: &[bool]) -> Vec<bool> {
-    let mut of_counts: HashMap<u32, (usize, bool)> = HashMap::new();
-    for (draft, has_end) in drafts.iter().zip(has_end) {
-        let (num, is_sound) = of_counts.entry(draft.sample.counts).or_default();
-        *num += 1;
-        *is_sound |= has_end;
-    }
-    let is_kept = |draft: &Draft| match of_counts.get(&draft.sample.counts) {
-        Some((num, is_sound)) => *is_sound || (*num == 1 && draft.sample.counts == 0),
-        None => false,
-    };
-    drafts.iter().map(is_kept).collect()
+    let is_only = drafts.len() == 1 && drafts.iter().all(|draft| draft.sample.counts == 0);
+    has_end.iter().map(|has_end| *has_end || is_only).collect()
 }

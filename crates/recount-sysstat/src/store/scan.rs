@@ -118,7 +118,7 @@ impl Scan {
         if let Some(error) = end {
             note_end(&error, file, ofs, drafts.len(), health);
         }
-        note_doubtful(&doubtful, health);
+        note_doubtful(&doubtful, doubt(activities), health);
         let restarted_at = [drafts.first().is_some_and(|draft| draft.is_restarted), is_restarted];
         let hz = if header.format == Format::Current { None } else { Some(hz_of(&drafts)) };
         let totals = Totals::of(file, header, activities, layouts);
@@ -166,9 +166,14 @@ fn hz_of(drafts: &[Draft]) -> u64 {
     ticks_per_second(ticks, seconds)
 }
 
-/// What is wrong with a sample that is left out.
-pub(crate) const DOUBTFUL: &str = "no record begins where the sample ends, and its numbers of items aren't those of the samples \
-                                   next to it: it is left out";
+/// What is wrong with samples that are left out.
+pub(crate) fn doubt(activities: &[FileActivity]) -> &'static str {
+    if activities.iter().any(|activity| activity.has_count) {
+        "no record begins where the sample ends, and its numbers of items aren't those of the samples next to it: it is left out"
+    } else {
+        "no record begins where the sample ends: it is left out"
+    }
+}
 
 /// Computes uptimes in 1/100 s, epochs, and times that distinguish samples of one second.
 fn settle(
@@ -225,9 +230,9 @@ fn within(second: Timestamp, after_cs: u64) -> Timestamp {
     Timestamp(second.0.saturating_add(after_cs.min(99) as i64 * (Timestamp::TICKS_PER_SECOND / 100)))
 }
 
-fn note_doubtful(doubtful: &[usize], health: &mut Health) {
+fn note_doubtful(doubtful: &[usize], doubt: &str, health: &mut Health) {
     for &ofs in doubtful {
-        health.note(FindingKind::Damaged, Place::structure(record::NAME, ofs as u64), DOUBTFUL);
+        health.note(FindingKind::Damaged, Place::structure(record::NAME, ofs as u64), doubt);
     }
 }
 
