@@ -168,6 +168,7 @@ mod tests {
     fn counters_are_found_by_all_their_names() {
         let patterns = ["hinv.cpu.clock", r"\hinv.cpu(cpu0)\speed"];
         let selection: Selection = patterns.iter().map(|text| text.parse::<Pattern>().expect(text)).collect();
+        let selection = selection.watched();
         let cpu = Instance::named("cpu0");
         assert!(!selection.matches("", "hinv.cpu", Some(&cpu), "block"));
         selection.learn_name(("hinv.cpu", "block"), ("hinv.cpu", "clock"));

@@ -14,13 +14,19 @@ use crate::store::{PdhText, Section};
 use crate::structure::number::{self, Cell};
 
 impl PdhText {
-    /// Reads the values of rows that `selection` matches. The rows have the same columns.
-    fn decode_rows(&self, rows: Range<usize>, selection: &Selection, decoded: &mut Decoded) {
+    /// Reads the values of rows that `selection` matches. The rows have the same columns, of which `counted_elsewhere` are left out.
+    fn decode_rows(
+        &self,
+        rows: Range<usize>,
+        counted_elsewhere: &[bool],
+        selection: &Selection,
+        decoded: &mut Decoded,
+    ) {
         let section = self.section(rows.start);
         let groups = &section.layout.groups;
         let mut drafts: Vec<Draft> =
             groups.iter().map(|group| Draft::of(group, rows.len(), selection)).collect();
-        for (is_elsewhere, target) in self.counted_elsewhere(rows.start).iter().zip(&section.layout.targets) {
+        for (is_elsewhere, target) in counted_elsewhere.iter().zip(&section.layout.targets) {
             if let (true, Some(target)) = (is_elsewhere, target) {
                 let draft = &mut drafts[target.group];
                 draft.wanted[target.counter * draft.num_instances + target.instance] = false;
@@ -189,10 +195,16 @@ impl Source for PdhText {
         let mut decoded = Decoded::default();
         let len = self.timeline.times.len();
         let samples = &samples[..samples.partition_point(|sample| (*sample as usize) < len)];
-        let section = |sample: u32| self.timeline.section(sample as usize);
-        for stretch in samples.chunk_by(|&one, &next| one + 1 == next && section(one) == section(next)) {
-            let rows = stretch[0] as usize..stretch[0] as usize + stretch.len();
-            self.decode_rows(rows, selection, &mut decoded);
+        let section = |row: usize| self.timeline.section(row);
+        let rows: Vec<(usize, Vec<bool>)> =
+            samples.iter().map(|&row| (row as usize, self.counted_elsewhere(row as usize))).collect();
+        let follows = |(one, elsewhere_of_one): &(usize, Vec<bool>),
+                       (next, elsewhere): &(usize, Vec<bool>)| {
+            one + 1 == *next && section(*one) == section(*next) && elsewhere_of_one == elsewhere
+        };
+        for stretch in rows.chunk_by(follows) {
+            let (first, counted_elsewhere) = &stretch[0];
+            self.decode_rows(*first..first + stretch.len(), counted_elsewhere, selection, &mut decoded);
         }
         decoded
     }

@@ -9,7 +9,7 @@ use crate::structure::number::{self, Cell};
 
 impl PdhText {
     /// Per column of a row, whether another part has its value at the same time, and is the one that counts: that with the
-    /// shorter interval, or else the first. Empty if no other part has a row of this time.
+    /// shorter interval, or else the first. Empty if no value of the row is.
     pub(crate) fn counted_elsewhere(&self, row: usize) -> Vec<bool> {
         let Some(at_once) = self.timeline.shared(row) else { return Vec::new() };
         let numbers = self.whole_objects.numbers(self.timeline.section(row));
@@ -27,7 +27,7 @@ impl PdhText {
                 };
             }
         }
-        elsewhere
+        if elsewhere.contains(&true) { elsewhere } else { Vec::new() }
     }
 
     /// Which of equal values counts: the least.
