@@ -1,31 +1,17 @@
 //! The counters that a user asked for.
 
-use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::{Instance, Pattern};
 
 /// The counters that a user asked for: those that match any of the patterns, or all if there are none.
-///
-/// It knows other names of counters, together with its clones.
 #[derive(Clone, Default)]
 pub struct Selection {
     patterns: Vec<Pattern>,
     /// Per pattern whether it has matched; only of a selection that is watched.
     has_matched: Option<Arc<[AtomicBool]>>,
-    other_names: Arc<OtherNames>,
-}
-
-/// Object and counter.
-type Name = (String, String);
-
-/// What counters are called besides the names that are shown.
-#[derive(Default)]
-struct OtherNames {
-    has_any: AtomicBool,
-    by_shown: RwLock<HashMap<Name, Vec<Name>>>,
 }
 
 impl FromIterator<Pattern> for Selection {
@@ -66,25 +52,6 @@ impl Selection {
     pub fn watched(self) -> Selection {
         let has_matched = self.patterns.iter().map(|_| AtomicBool::new(false)).collect();
         Selection { has_matched: Some(has_matched), ..self }
-    }
-
-    /// Says that a counter has another name, too, by which it is selected as well: a source calls this when it decodes.
-    pub fn learn_name(&self, (object, counter): (&str, &str), (other_object, other_counter): (&str, &str)) {
-        let other = (other_object.to_owned(), other_counter.to_owned());
-        let mut by_shown = self.other_names.by_shown.write().unwrap_or_else(PoisonError::into_inner);
-        let others = by_shown.entry((object.to_owned(), counter.to_owned())).or_default();
-        if !others.contains(&other) {
-            others.push(other);
-            self.other_names.has_any.store(true, Ordering::Release);
-        }
-    }
-
-    fn other_names(&self, object: &str, counter: &str) -> Vec<Name> {
-        if !self.other_names.has_any.load(Ordering::Acquire) {
-            return Vec::new();
-        }
-        let by_shown = self.other_names.by_shown.read().unwrap_or_else(PoisonError::into_inner);
-        by_shown.get(&(object.to_owned(), counter.to_owned())).cloned().unwrap_or_default()
     }
 
     /// The patterns; one match is enough.
@@ -133,11 +100,7 @@ impl Selection {
         if self.is_all() {
             return true;
         }
-        let others = self.other_names(object, counter);
-        let is_matching = |pattern: &Pattern| {
-            pattern.matches(host, object, instance, counter)
-                || others.iter().any(|(object, counter)| pattern.matches(host, object, instance, counter))
-        };
+        let is_matching = |pattern: &Pattern| pattern.matches(host, object, instance, counter);
         if self.has_matched.is_none() {
             return self.patterns.iter().any(is_matching);
         }
@@ -163,21 +126,6 @@ impl MatchNote<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn counters_are_found_by_all_their_names() {
-        let patterns = ["hinv.cpu.clock", r"\hinv.cpu(cpu0)\speed"];
-        let selection: Selection = patterns.iter().map(|text| text.parse::<Pattern>().expect(text)).collect();
-        let selection = selection.watched();
-        let cpu = Instance::named("cpu0");
-        assert!(!selection.matches("", "hinv.cpu", Some(&cpu), "block"));
-        selection.learn_name(("hinv.cpu", "block"), ("hinv.cpu", "clock"));
-        assert!(selection.clone().matches("", "hinv.cpu", Some(&cpu), "block"));
-        assert_eq!(selection.unmatched().count(), 1);
-        selection.learn_name(("hinv.cpu", "block"), ("hinv.cpu", "speed"));
-        assert!(selection.matches("", "hinv.cpu", Some(&cpu), "block"));
-        assert_eq!(selection.unmatched().count(), 0);
-    }
 
     #[test]
     fn patterns_that_match_nothing_are_known() {

@@ -8,7 +8,6 @@ use recount_model::{CountsSince, Decoded, ObjectDef, Opened, Selection, Source};
 
 use crate::archive::Archive;
 use crate::decode::Decoder;
-use crate::names::split;
 use crate::scan::RecordPlace;
 
 impl Source for Archive {
@@ -49,7 +48,6 @@ impl Source for Archive {
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.tell_names(selection);
         let mut decoder = Decoder::new(self, selection, samples.len());
         for &sample in samples {
             decoder.push(sample as usize);
@@ -60,18 +58,6 @@ impl Source for Archive {
 }
 
 impl Archive {
-    /// A metric is found by each of its names.
-    fn tell_names(&self, selection: &Selection) {
-        if selection.is_all() {
-            return;
-        }
-        for metric in &self.meta.metrics {
-            for other in metric.names.iter().skip(1) {
-                selection.learn_name(split(metric.name()), split(other));
-            }
-        }
-    }
-
     /// Releases the pages of samples, with one call per volume: each call interrupts all other threads.
     fn release(&self, samples: &[u32]) {
         let mut ranges: BTreeMap<usize, Range<usize>> = BTreeMap::new();

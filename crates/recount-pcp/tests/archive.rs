@@ -596,25 +596,3 @@ fn dumps_show_every_structure() {
     }
     assert!(!text.contains('!'), "{text}");
 }
-
-#[test]
-fn a_metric_is_found_by_each_of_its_names() {
-    let mut archive = ArchiveBytes::new(3, "web1", "UTC");
-    archive.metric_named(
-        &["hinv.cpu.block", "hinv.cpu.clock", "old.speed"],
-        [FREE, 0, NO_DOMAIN, INSTANT, 0x1001_0000],
-    );
-    archive.metric(CPU, "kernel.all.cpu.user", 3, NO_DOMAIN, COUNTER, 0x0100_2000);
-    for seconds in [START, START + 10] {
-        let cpu = (seconds - START).to_be_bytes().into();
-        let sets = [Set::Place(FREE, &[(-1, 5)]), Set::Block(CPU, 3, &[(-1, cpu)])];
-        archive.record(seconds, 0, &sets);
-    }
-    let source: Arc<dyn Source> = Arc::new(open(&archive).expect("sound"));
-    for name in ["hinv.cpu.block", "hinv.cpu.clock", "old.*", r"\hinv.cpu\clock"] {
-        let selection = Selection::from_iter([name.parse().expect(name)]);
-        let found = cells(&cook(&source, 1 << 20, &selection));
-        assert_eq!(row(&found, "block", "").len(), 2, "{name}: {found:?}");
-        assert_eq!((row(&found, "user", "").len(), selection.unmatched().count()), (0, 0), "{name}");
-    }
-}

@@ -314,7 +314,7 @@ fn findings_name_who() {
         _ => vec![10.0, 1.0, 41.0, 38.0, 42.0, 40.0],
     };
     let text = said(&paths, 10, &(0..90).map(row).collect::<Vec<_>>());
-    let who = "; most processor time (100 % is one processor): indexer 360 %, shell 39 %\n";
+    let who = "; most processor time (100 % is one processor): indexer (pid 41) 360 %, shell (pid 42) 39 %\n";
     let line = text.lines().find(|line| line.contains("Processor _Total")).unwrap_or_default();
     assert!(format!("{line}\n").ends_with(who), "{text}");
 }
@@ -335,7 +335,7 @@ fn those_that_compete_are_few_and_say_what_they_got() {
     assert_eq!(text.matches("process-starved").count(), 3, "{text}");
     assert!(
         text.contains(
-            "Process cc9: it used 10.9 % of one processor while 10 threads wanted to run on 1 on average"
+            "cc9 (pid 9): it used 10.9 % of one processor while 10 threads wanted to run on 1 on average"
         ),
         "{text}"
     );

@@ -54,7 +54,8 @@ impl Ends<'_> {
         let head =
             RecordHeader { uptime: draft.sample.uptime_cs, time: draft.seconds, ..RecordHeader::default() };
         let is_near_behind = |next: &Record| RecordHeader::read(file, header, next.next).is_ok_and(is_near);
-        end == file.len()
+        // A file that ends within the next head says nothing against the sample before.
+        file.len() < end + header.len_record_head
             || RecordHeader::read(file, header, end).is_ok_and(is_near)
             || RecordHeader::clocks(file, header, end).is_some_and(|next| follows(header, head, next))
             || read_record(file, header, activities, counts, end).as_ref().is_ok_and(is_near_behind)

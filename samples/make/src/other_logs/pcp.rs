@@ -72,16 +72,8 @@ impl ArchiveBytes {
         semantics: u32,
         units: u32,
     ) {
-        self.metric_named(&[name], [pmid, value_type, domain, semantics, units]);
-    }
-
-    /// A metric with several names: its id, type, domain, semantics and units.
-    pub fn metric_named(&mut self, names: &[&str], [pmid, value_type, domain, semantics, units]: [u32; 5]) {
-        let mut payload = words(&[1, pmid, value_type, domain, semantics, units, names.len() as u32]);
-        for name in names {
-            payload.extend(words(&[name.len() as u32]));
-            payload.extend(name.as_bytes());
-        }
+        let mut payload = words(&[1, pmid, value_type, domain, semantics, units, 1, name.len() as u32]);
+        payload.extend(name.as_bytes());
         self.meta.extend(framed(&payload));
     }
 
