@@ -39,7 +39,7 @@ impl PdhText {
         }
         self.release(rows.clone());
         for (number, (draft, before)) in drafts.into_iter().zip(before).enumerate() {
-            self.finish(draft, before, number, rows.clone(), &mut decoded.cooked);
+            self.finish(draft, before.as_ref(), number, rows.clone(), &mut decoded.cooked);
         }
     }
 
@@ -114,7 +114,7 @@ impl PdhText {
     fn finish(
         &self,
         draft: Draft,
-        before: Option<Ids>,
+        before: Option<&Ids>,
         number: usize,
         rows: Range<usize>,
         made: &mut Vec<Cooked>,
@@ -129,7 +129,7 @@ impl PdhText {
             made.push(self.cooked(number, rows, Arc::clone(&group.instances), continued, columns));
             return;
         };
-        for stretch in ids.stretches(group, before.as_ref()) {
+        for stretch in ids.stretches(group, before) {
             let columns = draft.columns_of(&stretch);
             if !columns.is_empty() {
                 let rows = rows.start + stretch.rows.start..rows.start + stretch.rows.end;
@@ -148,7 +148,9 @@ impl PdhText {
         mut columns: Vec<CookedColumn>,
     ) -> Cooked {
         let (object, place) = self.whole_objects.of_group(self.timeline.section(rows.start), number);
-        columns.iter_mut().for_each(|column| column.counter = place.counter_at[column.counter]);
+        for column in &mut columns {
+            column.counter = place.counter_at[column.counter];
+        }
         Cooked {
             host: self.section(rows.start).layout.groups[number].host.clone(),
             object: Arc::clone(object),

@@ -14,7 +14,7 @@ pub(crate) struct Ids {
     num_instances: usize,
     /// Per counter of the group, its place among those with ids.
     place_of: Vec<Option<usize>>,
-    num_ids: usize,
+    num_columns: usize,
     /// Rows × instances × counters with ids.
     cells: Vec<Id>,
     /// Rows × instances: whether a cell that was read isn't blank.
@@ -50,12 +50,12 @@ impl Ids {
     pub(crate) fn of(group: &Group, num_rows: usize) -> Option<Ids> {
         let counters = &group.object.counters;
         let ids = if group.object.instanced { id_counters(counters) } else { Vec::new() };
-        let (num_instances, num_ids) = (group.instances.len(), ids.len());
-        (num_ids > 0).then(|| Ids {
+        let (num_instances, num_columns) = (group.instances.len(), ids.len());
+        (num_columns > 0).then(|| Ids {
             num_instances,
             place_of: (0..counters.len()).map(|at| ids.iter().position(|id| *id == at)).collect(),
-            num_ids,
-            cells: vec![Id::Unknown; num_rows * num_instances * num_ids],
+            num_columns,
+            cells: vec![Id::Unknown; num_rows * num_instances * num_columns],
             is_filled: vec![false; num_rows * num_instances],
         })
     }
@@ -70,7 +70,7 @@ impl Ids {
         let at = row * self.num_instances + instance;
         self.is_filled[at] |= !matches!(cell, Cell::Blank);
         if let Some(place) = self.place_of[counter] {
-            self.cells[at * self.num_ids + place] = match cell {
+            self.cells[at * self.num_columns + place] = match cell {
                 Cell::Blank => Id::Blank,
                 Cell::Bad => Id::None,
                 Cell::Value(value) => known(*value),
@@ -113,7 +113,8 @@ impl Ids {
     /// Whether a row, which isn't the first, says the same about all ids as the row before.
     fn is_like_the_row_before(&self, row: usize) -> bool {
         let num = self.num_instances;
-        let cells = |row: usize| &self.cells[row * num * self.num_ids..(row + 1) * num * self.num_ids];
+        let cells =
+            |row: usize| &self.cells[row * num * self.num_columns..(row + 1) * num * self.num_columns];
         let is_filled = |row: usize| &self.is_filled[row * num..(row + 1) * num];
         cells(row) == cells(row - 1) && is_filled(row) == is_filled(row - 1)
     }
@@ -122,7 +123,7 @@ impl Ids {
     fn instances(&self, row: usize, all: &[Instance]) -> Vec<(usize, Instance)> {
         let identified = |(place, instance): (usize, &Instance)| {
             let at = row * self.num_instances + place;
-            let cells = &self.cells[at * self.num_ids..(at + 1) * self.num_ids];
+            let cells = &self.cells[at * self.num_columns..(at + 1) * self.num_columns];
             if !self.is_filled[at] && cells.iter().all(|id| *id == Id::Blank) {
                 return None;
             }
@@ -141,7 +142,7 @@ impl Ids {
 fn known(value: f64) -> Id {
     let id = value as u32;
     match id {
-        _ if f64::from(id) != value => Id::None,
+        _ if f64::from(id).to_bits() != value.to_bits() => Id::None,
         0 => Id::Zero,
         id => Id::Known(id),
     }

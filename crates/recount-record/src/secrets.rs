@@ -181,15 +181,14 @@ impl State {
 
     fn mask_one<'w>(&mut self, word: &'w str) -> Cow<'w, str> {
         match std::mem::take(&mut self.next) {
-            // An option without a value is followed by the next option.
-            Next::Secret if !is_option(word) => return Cow::Borrowed(MASK),
             Next::UserAndPassword if !is_option(word) => return mask_password(word),
             Next::Credentials => return Cow::Borrowed(MASK),
             Next::Authorization if is_scheme(word, SCHEMES.len()) => {
                 self.next = Next::Credentials;
                 return Cow::Borrowed(word);
             }
-            Next::Authorization if !is_option(word) => return Cow::Borrowed(MASK),
+            // An option without a value is followed by the next option.
+            Next::Secret | Next::Authorization if !is_option(word) => return Cow::Borrowed(MASK),
             _ => {}
         }
         if let Some(name) = word.strip_suffix(':').filter(|name| is_header(name)) {

@@ -248,7 +248,9 @@ fn thinned(mut stretches: Vec<Stretch>, filter: &SampleFilter) -> Vec<Stretch> {
     if *filter == SampleFilter::default() {
         return stretches;
     }
-    let mut recordings: BTreeMap<(bool, usize), Vec<(SampleTime, u32, usize)>> = BTreeMap::new();
+    // By recording, or capture: time and number of a sample, and its stretch.
+    type Placed = (SampleTime, u32, usize);
+    let mut recordings: BTreeMap<(bool, usize), Vec<Placed>> = BTreeMap::new();
     for (at, stretch) in stretches.iter_mut().enumerate() {
         let key = stretch.recording.map_or((false, stretch.capture), |recording| (true, recording));
         let samples = std::mem::take(&mut stretch.input.samples).into_iter();

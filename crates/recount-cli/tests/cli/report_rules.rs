@@ -101,7 +101,7 @@ fn findings_name_the_machine_where_there_are_several() {
         "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"warning\"\nexplanation = \"e\"\ncounter = 'M\\x'\nthreshold = \"> 5\"\n",
     );
     for (name, hosts) in [("one.csv", &["A"][..]), ("two.csv", &["A", "B"])] {
-        let paths: String = hosts.iter().map(|host| format!(",\"\\\\{host}\\M\\x\"")).collect();
+        let paths = hosts.iter().map(|host| format!(",\"\\\\{host}\\M\\x\"")).collect::<Vec<_>>().concat();
         let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{paths}\n");
         for second in 10..40 {
             let cells = ",\"9\"".repeat(hosts.len());

@@ -326,7 +326,7 @@ proptest! {
 
 /// The UTC times of rows at local times.
 fn utc_of(zone: &str, local: &[&str]) -> Vec<String> {
-    let rows: String = local.iter().map(|time| format!("\"{time}:00.000\",\"1\"\r\n")).collect();
+    let rows = local.iter().map(|time| format!("\"{time}:00.000\",\"1\"\r\n")).collect::<Vec<_>>().concat();
     let text = open(format!("\"(PDH-CSV 4.0) {zone}\",\"\\\\A\\Memory\\Pages\"\r\n{rows}"));
     text.times().iter().map(|time| time.utc.to_string()[11..16].to_owned()).collect()
 }

@@ -18,9 +18,9 @@ fn processes(rows: &[&str]) -> String {
 }
 
 fn text_of(paths: &[&str], rows: &[&str]) -> String {
-    let header: String = paths.iter().map(|path| format!(",\"\\\\WEB1\\{path}\"")).collect();
+    let header = paths.iter().map(|path| format!(",\"\\\\WEB1\\{path}\"")).collect::<Vec<_>>().concat();
     let line = |(minute, row): (usize, &&str)| {
-        let cells: String = row.split('|').map(|cell| format!(",\"{}\"", cell.trim())).collect();
+        let cells = row.split('|').map(|cell| format!(",\"{}\"", cell.trim())).collect::<Vec<_>>().concat();
         format!("\"03/06/2026 08:{minute:02}:00.000\"{cells}\r\n")
     };
     let rows: String = rows.iter().enumerate().map(line).collect();

@@ -136,10 +136,10 @@ fn a_header_in_other_case_has_the_same_columns() {
 
 /// A part with these columns: per minute, the column's number plus the minute.
 fn columns(paths: &[(&str, f64)], minutes: std::ops::Range<u32>) -> String {
-    let header: String = paths.iter().map(|(path, _)| format!(",\"\\\\A\\{path}\"")).collect();
+    let header = paths.iter().map(|(path, _)| format!(",\"\\\\A\\{path}\"")).collect::<Vec<_>>().concat();
     let row = |at: u32| {
-        let cells: String =
-            paths.iter().map(|(_, value)| format!(",\"{}\"", value + f64::from(at))).collect();
+        let cells = paths.iter().map(|(_, value)| format!(",\"{}\"", value + f64::from(at)));
+        let cells = cells.collect::<Vec<_>>().concat();
         format!("\"03/06/2026 08:{at:02}:00.000\"{cells}\r\n")
     };
     format!("\"(PDH-CSV 4.0) (UTC)(0)\"{header}\r\n{}", minutes.map(row).collect::<String>())
@@ -157,7 +157,9 @@ fn columns_that_parts_share_count_once() {
     for text in [format!("{one}{two}"), format!("{two}{one}")] {
         let text = open(text);
         let mut cells = cells(&decode(&text).cooked);
-        cells.iter_mut().for_each(|cell| *cell = cell.to_lowercase());
+        for cell in &mut cells {
+            *cell = cell.to_lowercase();
+        }
         let num = |path: &str| cells.iter().filter(|cell| cell.contains(path)).count();
         assert_eq!([r"\pages", r"\faults", r"\queue", r"\threads"].map(num), [15, 10, 15, 10]);
         let note = "5 rows have the time and some of the columns of a row in another part";

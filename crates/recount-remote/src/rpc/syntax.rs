@@ -25,7 +25,7 @@ impl Syntax {
     pub(crate) fn read(reader: &mut NdrReader<'_>) -> Result<Syntax, RpcError> {
         let (uuid, version) = (reader.uuid()?, reader.u32()?);
         // Two numbers to some big-endian clients, where C706 has one: minor versions without a major one don't exist.
-        let is_swapped = reader.is_big() && version & 0xFFFF == 0;
+        let is_swapped = reader.is_big() && version.trailing_zeros() >= 16;
         Ok(Syntax { uuid, version: if is_swapped { version.rotate_left(16) } else { version } })
     }
 

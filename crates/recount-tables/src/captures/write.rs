@@ -97,7 +97,7 @@ mod tests {
             hosts: names.share((0..number % 3).map(|host| format!("HOST{host}")).collect()),
             begin: Some(number as i64),
             end: Some(2 * number as i64),
-            is_zone_unknown: number % 2 == 0,
+            is_zone_unknown: number.is_multiple_of(2),
             samples: Some(7),
             objects: Names::default(),
             is_complete: true,
