@@ -245,11 +245,11 @@ fn local_at(utc: Timestamp, times: &[SampleTime]) -> Option<SampleTime> {
 
 /// Thins out the samples of each recording, whichever files its parts are in.
 fn thinned(mut stretches: Vec<Stretch>, filter: &SampleFilter) -> Vec<Stretch> {
+    /// Time and number of a sample, and its stretch.
+    type Placed = (SampleTime, u32, usize);
     if *filter == SampleFilter::default() {
         return stretches;
     }
-    // By recording, or capture: time and number of a sample, and its stretch.
-    type Placed = (SampleTime, u32, usize);
     let mut recordings: BTreeMap<(bool, usize), Vec<Placed>> = BTreeMap::new();
     for (at, stretch) in stretches.iter_mut().enumerate() {
         let key = stretch.recording.map_or((false, stretch.capture), |recording| (true, recording));
