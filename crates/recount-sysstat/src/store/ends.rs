@@ -26,7 +26,8 @@ impl Ends<'_> {
         let is_kept: Vec<bool> = if self.activities.iter().any(|activity| activity.has_count) {
             self.are_kept_by_counts(drafts)
         } else {
-            let has_end: Vec<bool> = drafts.iter().map(|draft| self.has_end(draft)).collect();
+            let has_end = |draft: &Draft| self.has_end(draft) || self.is_cut_behind(draft);
+            let has_end: Vec<bool> = drafts.iter().map(has_end).collect();
             are_kept_by_length(drafts, &has_end)
         };
         let mut removed = Vec::new();
@@ -54,11 +55,16 @@ impl Ends<'_> {
         let head =
             RecordHeader { uptime: draft.sample.uptime_cs, time: draft.seconds, ..RecordHeader::default() };
         let is_near_behind = |next: &Record| RecordHeader::read(file, header, next.next).is_ok_and(is_near);
-        // A file that ends within the next head says nothing against the sample before.
-        file.len() < end + header.len_record_head
+        end == file.len()
             || RecordHeader::read(file, header, end).is_ok_and(is_near)
             || RecordHeader::clocks(file, header, end).is_some_and(|next| follows(header, head, next))
             || read_record(file, header, activities, counts, end).as_ref().is_ok_and(is_near_behind)
+    }
+
+    /// Whether the file ends within the head of the record behind a sample, which says nothing against the sample.
+    fn is_cut_behind(&self, draft: &Draft) -> bool {
+        let end = draft.sample.ofs + draft.sample.len;
+        (end..end + self.header.len_record_head).contains(&self.file.len())
     }
 
     /// Whether each sample has as many items of everything as those before and after it, or, if no record begins behind it, any
