@@ -19,6 +19,12 @@ export class Oracle {
     return JSON.parse(this.run("stats", ...this.inputs, "--quiet", "--format", "json", ...(pattern ? ["-c", pattern] : []), ...span));
   }
 
+  // The times of all samples with values, in ticks since 1970: CSV has whole milliseconds only.
+  moments() {
+    const lines = this.run("convert", "--quiet", ...this.inputs, "-o", "-", "--format", "line-protocol");
+    return [...new Set(lines.match(/\d+$/gm))].map((ns) => BigInt(ns) / 100n).sort((a, b) => (a < b ? -1 : 1));
+  }
+
   // Every value of every series, by path: times in ms, and values; null where there is none.
   samples(...more) {
     const [head, ...lines] = this.run("convert", "--quiet", ...this.inputs, "-o", "-", "--format", "csv", ...more).trim().split(/\r?\n/).map(cellsOf);
@@ -28,14 +34,10 @@ export class Oracle {
   }
 }
 
-// As the server reads it: to the nearest 100 ns, in which samples have their times. Ends are included, so a span that ends before a time ends one tick earlier.
-export function iso(ms, ticksMore = 0) {
-  const whole = Math.floor(ms);
-  const ticks = Math.round((ms - whole) * 10_000) + ticksMore;
-  const date = new Date(whole + Math.floor(ticks / 10_000));
-  const part = ((ticks % 10_000) + 10_000) % 10_000;
-  return date.toISOString().replace("Z", `${String(part).padStart(4, "0")}Z`);
-}
+// A time in ms in ticks of 100 ns, in which samples have their times, rounded as the server does.
+export const ticksOf = (ms) => BigInt(Math.floor(ms)) * 10_000n + BigInt(Math.round((ms - Math.floor(ms)) * 10_000));
+
+export const iso = (ticks) => new Date(Number(ticks / 10_000n)).toISOString().replace("Z", `${String(ticks % 10_000n).padStart(4, "0")}Z`);
 
 function cellsOf(line) {
   const cells = [];

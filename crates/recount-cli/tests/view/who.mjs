@@ -1,17 +1,16 @@
 // From a spike to who it was, in two clicks; and the time machine, sample by sample.
 
 import { amount } from "../../../recount-page/page/text/numbers.js";
-import { iso, withoutHost } from "./oracle.mjs";
+import { iso, ticksOf, withoutHost } from "./oracle.mjs";
 
 const near = (a, b) => a === b || (a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b), 1e-300));
 
 const rowOf = (shown, { instance, id, host }) => shown.find((cell) => cell.Instance.split("\n")[0] === [instance, id && `(${id})`, host].filter(Boolean).join(" "));
 
-// Figures over the values of a span: `stats` needs the sample before, of which the first value is computed. Our times of samples
-// are cut to a millisecond, while a span may begin and end with one.
-function statsWithin(oracle, times, pattern, from, end) {
-  const first = times.findIndex((t) => t > from - 1);
-  return oracle.stats(pattern, iso(times[Math.max(0, first - 1)] - 1), end);
+// Figures over the values of a span, both ends included: `stats` needs the sample before, of which the first value is computed.
+function statsWithin(oracle, moments, pattern, from, to) {
+  const first = moments.findIndex((moment) => moment >= from);
+  return oracle.stats(pattern, iso(moments[Math.max(0, first - 1)]), iso(to));
 }
 
 // The chart with the highest spike over its own mean, and where it is.
@@ -43,7 +42,7 @@ async function question(page, end) {
   return () => page.evaluate(() => window.lastQuestion);
 }
 
-export async function top({ viewer, oracle, expect, times, shot }) {
+export async function top({ viewer, oracle, expect, shot }) {
   const { page } = viewer;
   const { k, share } = await spike(viewer);
   await viewer.press(k, share);
@@ -57,9 +56,11 @@ export async function top({ viewer, oracle, expect, times, shot }) {
   const shown = await viewer.rows("top");
   expect(shown.length === rows.length && rows.length > 0, `${shown.length} rows for an answer of ${rows.length}`);
   const wanted = `\\${object}(*)\\${counter}`;
+  const moments = oracle.moments();
   // The span before ends where the other begins, and has no sample of it.
-  const [inSpan, inSpanBefore] = [[from, iso(to)], [before.from, iso(before.to, -1)]].map(([from, end]) =>
-    new Map(statsWithin(oracle, times, wanted, from, end).map((told) => [`${told.instance}`, told])));
+  const spans = [[ticksOf(from), ticksOf(to)], [ticksOf(before.from), ticksOf(before.to) - 1n]];
+  const [inSpan, inSpanBefore] = spans.map(([begin, end]) =>
+    new Map(statsWithin(oracle, moments, wanted, begin, end).map((told) => [`${told.instance}`, told])));
   // The page tells processes apart that had one name after the other; stats don't.
   const shared = new Set(oracle.stats(wanted).filter((told) => told.is_shared).map((told) => told.instance));
   const comparable = rows.filter((row) => !shared.has(row.instance));
