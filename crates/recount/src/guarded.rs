@@ -6,8 +6,6 @@ use recount_model::{
     Content, CountsSince, Decoded, FindingKind, Health, ObjectDef, Opened, Selection, Source,
 };
 
-use crate::formats::BoxError;
-
 /// Parts of a file were gone when they were read.
 #[derive(Debug, thiserror::Error)]
 #[error("the file became shorter while it was being read, or its disk failed")]
@@ -20,10 +18,10 @@ struct Guarded {
 }
 
 /// Opens a capture from its files, and guards it.
-pub(crate) fn open_guarded(
+pub(crate) fn open_guarded<E: From<BecameShorter>>(
     contents: &[Arc<dyn Content>],
-    open: impl FnOnce() -> Result<Arc<dyn Source>, BoxError>,
-) -> Result<Arc<dyn Source>, BoxError> {
+    open: impl FnOnce() -> Result<Arc<dyn Source>, E>,
+) -> Result<Arc<dyn Source>, E> {
     let opened = open();
     if contents.iter().any(|content| content.is_lost()) {
         return Err(BecameShorter.into());
