@@ -3,9 +3,9 @@
 
 use std::hash::{DefaultHasher, Hasher};
 
+use super::Draft;
 use super::record::{Record, items, read_record};
 use super::resume::{MAX_PAUSE, follows};
-use super::scan::Draft;
 use crate::structure::activity::FileActivity;
 use crate::structure::header::Header;
 use crate::structure::record::RecordHeader;

@@ -59,6 +59,16 @@ pub(crate) struct Sample {
     pub(crate) counts: u32,
 }
 
+/// A sample whose uptime isn't in 1/100 s yet.
+struct Draft {
+    sample: Sample,
+    /// Where its record begins.
+    ofs_record: usize,
+    seconds: u64,
+    /// Whether there is a restart between the previous sample and this one.
+    is_restarted: bool,
+}
+
 /// Everything before the records.
 pub(crate) struct Head {
     pub(crate) header: Header,

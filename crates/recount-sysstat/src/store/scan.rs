@@ -8,7 +8,7 @@ use super::ends::Ends;
 use super::record::{Body, Record, read_record};
 use super::resume::{only_time_is_wrong, resume};
 use super::totals::{Reading, Totals};
-use super::{Head, Sample};
+use super::{Draft, Head, Sample};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::Format;
 use crate::structure::record;
@@ -26,16 +26,6 @@ pub(crate) struct Scan {
     pub(crate) hz: Option<u64>,
     /// Where the records of samples begin that are left out, because nothing follows where they end.
     pub(crate) doubtful: Vec<usize>,
-}
-
-/// A sample whose uptime isn't in 1/100 s yet.
-pub(super) struct Draft {
-    pub(super) sample: Sample,
-    /// Where its record begins.
-    pub(super) ofs_record: usize,
-    pub(super) seconds: u64,
-    /// Whether there is a restart between the previous sample and this one.
-    pub(super) is_restarted: bool,
 }
 
 impl Scan {
