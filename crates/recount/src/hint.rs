@@ -49,7 +49,7 @@ impl Hint for Hinted {
 /// known here.
 ///
 /// ```
-/// let error = recount::open("no such file").expect_err("there is none");
+/// let error = recount::open("no such file").err().expect("an error");
 /// assert_eq!(recount::hint_of(&error), Some("check the path and its permissions"));
 /// ```
 pub fn hint_of(error: &(dyn Error + 'static)) -> Option<&'static str> {
