@@ -123,9 +123,10 @@ const PROCESSES: [&str; 5] = ["postgres", "nginx", "systemd", "sshd", "python3"]
 const SETS: &str = "linux-system,disk,network,process-leaks";
 /// Those of them that can't fire: two are for captures without the times of transfers or the directions of packets, and
 /// three are for Windows.
-const SILENT: [&str; 5] = [
+const SILENT: [&str; 6] = [
     "queue-long",
     "link-saturated-windows",
+    "link-high-windows",
     "link-busy",
     "retransmissions-windows",
     "retransmissions-windows-v6",
