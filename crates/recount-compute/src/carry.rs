@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recount_model::{CounterDef, Instance, ObjectDef, Run, Second, Timer, match_instances};
+use recount_model::{CounterDef, Instance, ObjectDef, Run, Second, Timer, Timestamp, match_instances};
 
 use crate::operand::Links;
 
@@ -14,6 +14,8 @@ pub(crate) struct Carry<'a> {
     pub(crate) sample: usize,
     /// Per instance of the next run: the same instance's index in `run`.
     source: Vec<Option<usize>>,
+    /// Per instance: whether it began after that sample and counts from zero. Empty if that is so of no instance.
+    newborn: Vec<bool>,
     same_counters: bool,
 }
 
@@ -27,12 +29,10 @@ impl<'a> Carry<'a> {
         let sample = previous.num_samples().checked_sub(1)?;
         let same_counters =
             Arc::ptr_eq(&previous.object, object) || previous.object.counters == object.counters;
-        Some(Carry {
-            run: previous,
-            sample,
-            source: match_instances(&previous.instances, previous.start_clock(sample), instances),
-            same_counters,
-        })
+        let time = previous.start_clock(sample);
+        let source = match_instances(&previous.instances, time, instances);
+        let newborn = newborn(object, instances, &source, time);
+        Some(Carry { run: previous, sample, source, newborn, same_counters })
     }
 
     /// Index, in the previous run, of the counter that counter `index` of `run` continues.
@@ -51,12 +51,42 @@ impl<'a> Carry<'a> {
         self.source.get(instance).copied().flatten()
     }
 
+    /// Whether an instance began after that sample, so that what it counts was zero there.
+    pub(crate) fn is_newborn(&self, instance: usize) -> bool {
+        self.newborn.get(instance).copied().unwrap_or(false)
+    }
+
     /// The cells of the last sample in the order of the next run; 0 for missing ones.
     pub(crate) fn gather(&self, cells: &[u64]) -> Vec<u64> {
         let start = self.sample * self.run.instances.len();
         let cell = |source: &Option<usize>| source.and_then(|at| cells.get(start + at)).copied().unwrap_or(0);
         self.source.iter().map(cell).collect()
     }
+}
+
+/// Counters that processes and threads have only on Linux, where all that they count begins at zero with them.
+const OF_LINUX: [(&str, &str); 2] = [("Process", "Major Page Faults/sec"), ("Thread", "Thread State Letter")];
+
+/// Whether an object is `Process` or `Thread` as the recorder on Linux writes them.
+pub(crate) fn is_of_linux(object: &ObjectDef) -> bool {
+    let has = |name: &str| object.counters.iter().any(|counter| *counter.name == *name);
+    OF_LINUX.iter().any(|(name, own)| *object.name == **name && has(own))
+}
+
+/// Which instances are new because they began after the previous sample, and not because that lacks them.
+fn newborn(
+    object: &ObjectDef,
+    instances: &[Instance],
+    source: &[Option<usize>],
+    time_before: Timestamp,
+) -> Vec<bool> {
+    if source.iter().all(Option::is_some) || !is_of_linux(object) {
+        return Vec::new();
+    }
+    let began = |(instance, source): (&Instance, &Option<usize>)| {
+        source.is_none() && instance.start.is_some_and(|start| start > time_before)
+    };
+    instances.iter().zip(source).map(began).collect()
 }
 
 /// Index, in the definitions `before`, of the counter that `object.counters[index]` continues: one with the

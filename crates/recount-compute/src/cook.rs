@@ -71,7 +71,9 @@ pub fn cook(run: &Arc<Run>, previous: Option<&Run>, options: &CookOptions) -> Co
         times: run.clocks.time.clone(),
         interval_s: intervals(&run.clocks.time, inputs.carry.as_ref()),
         continued: (0..run.instances.len())
-            .map(|i| inputs.carry.as_ref().is_some_and(|carry| carry.source(i).is_some()))
+            .map(|i| {
+                inputs.carry.as_ref().is_some_and(|carry| carry.source(i).is_some() || carry.is_newborn(i))
+            })
             .collect(),
         columns: plan.counters.into_iter().map(cook_one).collect(),
         raw: options.keep_raw.then(|| Arc::clone(&run)),

@@ -77,6 +77,7 @@ mod frequency;
 mod input;
 mod operand;
 mod pipeline;
+mod plain_sum;
 mod reaped;
 mod repeated;
 mod resample;

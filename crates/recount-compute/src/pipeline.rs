@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use recount_model::{Decoded, Health, Run, Selection, Source};
 
 use crate::aggregate::{Aggregator, Plan, TakenNames, is_aggregated};
+use crate::plain_sum::with_hidden_falls;
 use crate::reaped::with_inheritance;
 use crate::repeated::{Origin, without_repeated};
 use crate::select::select_cooked;
@@ -185,7 +186,7 @@ impl Carried {
     /// The stream of a run, and the run that it is compared with. `first` is the first input of its chain.
     fn follow(&mut self, chain: usize, first: &Input, run: &Arc<Run>) -> (usize, Option<Arc<Run>>) {
         let (stream, previous) = self.tails.replace(chain, run);
-        let previous = previous.map(|previous| with_inheritance(previous, run));
+        let previous = previous.map(|previous| with_inheritance(with_hidden_falls(previous, run), run));
         (stream, previous.or_else(|| began_later(first, run)))
     }
 

@@ -35,6 +35,14 @@ impl Sheet {
         self.statuses()[cell] = status;
     }
 
+    /// Says of a value what it is, if there is one.
+    pub(crate) fn qualify(&mut self, cell: usize, status: Status) {
+        let known = &mut self.statuses()[cell];
+        if *known == Status::Ok {
+            *known = status;
+        }
+    }
+
     /// Replaces a value written by a quick loop.
     pub(crate) fn set(&mut self, cell: usize, outcome: Result<f64, Status>) {
         match outcome {

@@ -21,8 +21,8 @@ pub struct Cooked {
     pub times: Vec<SampleTime>,
     /// Seconds since the object's previous sample, per sample; `None` if there is no previous sample.
     pub interval_s: Vec<Option<f64>>,
-    /// Per instance: whether it also appears in the object's last sample before this stretch. (From the
-    /// second sample on, every instance is in the previous sample.)
+    /// Per instance: whether it also appears in the object's last sample before this stretch, or began later and counts
+    /// from zero ([`Status::SinceStart`]). (From the second sample on, every instance is in the previous sample.)
     pub continued: Vec<bool>,
     /// The requested columns, in the order of the object's counters. Bases and counters that aren't to be
     /// shown have no column unless raw values are requested.
@@ -37,7 +37,7 @@ pub struct Cooked {
 pub struct CookedColumn {
     /// Index of the counter in `object.counters`.
     pub counter: usize,
-    /// One value per cell. Cells whose status isn't [`Status::Ok`] hold a meaningless 0.0.
+    /// One value per cell. Cells without a value, by their [`Status::has_value`], hold a meaningless 0.0.
     pub values: Vec<f64>,
     /// One status per cell; `None` if all are [`Status::Ok`].
     pub status: Option<Vec<Status>>,
@@ -76,7 +76,8 @@ impl Cooked {
         Cooked { raw: None, ..self }
     }
 
-    /// Seconds from the previous sample to this one; `None` if the instance is not in the previous sample.
+    /// Seconds from the previous sample to this one; `None` if there is nothing before that its values
+    /// could be compared with: see [`Cooked::continued`].
     pub fn interval_of(&self, sample: usize, instance: usize) -> Option<f64> {
         if sample == 0 && !self.continued[instance] { None } else { self.interval_s[sample] }
     }
@@ -90,7 +91,7 @@ impl CookedColumn {
 
     /// Value of a cell, if there is one.
     pub fn value_at(&self, cell: usize) -> Option<f64> {
-        (self.status_at(cell) == Status::Ok).then(|| self.values[cell])
+        self.status_at(cell).has_value().then(|| self.values[cell])
     }
 
     /// Text of a cell, if there is one.

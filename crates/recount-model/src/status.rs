@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-/// The state of one cooked value. Everything except [`Status::Ok`] means that there is no value.
+/// The state of one cooked value. With [`Status::Ok`] and [`Status::SinceStart`] there is a value, with all others there is
+/// none.
 ///
-/// If several apply, the smallest wins: the order is that of `formats/counter-types.md`, "When there is no
+/// If several apply, the smallest wins, except `Ok`: the order is that of `formats/counter-types.md`, "When there is no
 /// value".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -28,11 +29,14 @@ pub enum Status {
     NoOperations = 7,
     /// An elapsed time whose start is after the sample.
     NegativeElapsed = 8,
+    /// There is a value, of an instance that isn't in the previous sample because it began later: all that it has
+    /// counted, over the whole interval (`formats/counter-types.md`, "Instances that began in the interval").
+    SinceStart = 9,
 }
 
 impl Status {
     /// Every status, in order of precedence after `Ok`.
-    pub const ALL: [Status; 9] = [
+    pub const ALL: [Status; 10] = [
         Status::Ok,
         Status::InvalidData,
         Status::NotANumber,
@@ -42,7 +46,26 @@ impl Status {
         Status::CounterReset,
         Status::NoOperations,
         Status::NegativeElapsed,
+        Status::SinceStart,
     ];
+
+    /// The reasons why there is no value, in order of precedence: reason `n` has the number `n + 1`.
+    pub const REASONS: [Status; 8] = [
+        Status::InvalidData,
+        Status::NotANumber,
+        Status::FirstSample,
+        Status::NoPreviousInstance,
+        Status::ClockNotAdvancing,
+        Status::CounterReset,
+        Status::NoOperations,
+        Status::NegativeElapsed,
+    ];
+
+    /// Whether there is a value.
+    #[inline]
+    pub const fn has_value(self) -> bool {
+        matches!(self, Status::Ok | Status::SinceStart)
+    }
 
     /// The name used in tables and messages, e.g. `counter-reset`.
     pub const fn as_str(self) -> &'static str {
@@ -56,6 +79,7 @@ impl Status {
             Status::CounterReset => "counter-reset",
             Status::NoOperations => "no-operations",
             Status::NegativeElapsed => "negative-elapsed",
+            Status::SinceStart => "since-start",
         }
     }
 }

@@ -90,9 +90,9 @@ fn nulls(observed: &Observed) -> Vec<NullText> {
     let num_values: u64 = observed.figures.iter().map(|(_, figures)| figures.count).sum();
     let of_reason =
         |at: usize| -> u64 { observed.figures.iter().map(|(_, figures)| figures.nulls[at]).sum() };
-    let counts: Vec<u64> = (0..Status::ALL.len() - 1).map(of_reason).collect();
+    let counts: Vec<u64> = (0..Status::REASONS.len()).map(of_reason).collect();
     let all = num_values + counts.iter().sum::<u64>();
-    let listed = Status::ALL.iter().skip(1).zip(counts).filter(|(_, count)| *count > 0);
+    let listed = Status::REASONS.iter().zip(counts).filter(|(_, count)| *count > 0);
     let share = |count: u64| {
         let percent = 100.0 * count as f64 / all as f64;
         if percent < 0.01 { "< 0.01 %".to_owned() } else { format!("{percent:.2} %") }
@@ -110,7 +110,7 @@ fn nulls(observed: &Observed) -> Vec<NullText> {
 /// formats/tables.md#status
 fn meaning(status: Status) -> &'static str {
     match status {
-        Status::Ok => "there is a value",
+        Status::Ok | Status::SinceStart => "there is a value",
         Status::InvalidData => {
             "the source marks the sample as failed, or a size, base or frequency is missing"
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
-use recount_model::{SampleTime, Status, Timestamp};
+use recount_model::{SampleTime, Timestamp};
 
 use crate::roster::{Placed, by_object};
 
@@ -239,7 +239,7 @@ fn add_stretch(counters: &mut Vec<Vec<Course>>, placed: &Placed<'_>, stage: &Sta
                 if !column.covers(at) {
                     continue;
                 }
-                let is_value = column.status_at(row + at) == Status::Ok;
+                let is_value = column.status_at(row + at).has_value();
                 // A new instance has no earlier values.
                 let is_known = number > 0 || cooked.continued[at];
                 let own = *filled.end();

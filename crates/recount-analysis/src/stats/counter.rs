@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use recount_compute::{Cooked, CookedColumn};
-use recount_model::{Status, Timestamp};
+use recount_model::Timestamp;
 
 use super::moments::Moments;
 use super::series::Series;
@@ -85,7 +85,7 @@ impl Counter {
             for sample in samples.clone() {
                 let cell = sample * num_instances + at;
                 match column.status_at(cell) {
-                    Status::Ok => {
+                    status if status.has_value() => {
                         let is_first = sample == 0 && !cooked.continued[at];
                         let weight = cooked.interval_s[sample].filter(|_| !is_first).unwrap_or(0.0);
                         block.count(column.values[cell], seconds[sample], weight);

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use recount_model::{CounterPath, Instance, Status, Timestamp};
 use serde::{Serialize, Serializer};
 
-/// Number of reasons for missing values: every status except `ok`.
-pub const NUM_REASONS: usize = Status::ALL.len() - 1;
+/// Number of reasons for missing values.
+pub const NUM_REASONS: usize = Status::REASONS.len();
 
-/// Missing values by reason, in the order of [`Status::ALL`] after `ok`.
+/// Missing values by reason, in the order of [`Status::REASONS`].
 pub type Nulls = [u64; NUM_REASONS];
 
 /// Figures of one counter of one group of instances, over the whole capture or a stretch of it.
@@ -92,6 +92,6 @@ fn by_reason<S: Serializer>(nulls: &Nulls, serializer: S) -> Result<S::Ok, S::Er
 
 /// The reasons that occur, with their counts.
 pub fn reasons(nulls: &Nulls) -> impl Iterator<Item = (&'static str, u64)> {
-    let named = Status::ALL.iter().skip(1).map(|status| status.as_str());
+    let named = Status::REASONS.iter().map(|status| status.as_str());
     named.zip(nulls.iter().copied()).filter(|(_, count)| *count > 0)
 }

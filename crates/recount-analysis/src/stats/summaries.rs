@@ -1,7 +1,7 @@
 //! Short figures for `recount show`, also for a capture that is still being recorded.
 
 use recount_compute::Cooked;
-use recount_model::{NumberStyle, Status, Timestamp};
+use recount_model::{NumberStyle, Timestamp};
 use serde::Serialize;
 
 use super::parts::Parts;
@@ -92,7 +92,7 @@ impl Summaries {
             path: entry.path(id.instance as usize, id.counter as usize).to_string(),
             is_shared: entry.instances.get(id.instance as usize).is_some_and(|entry| entry.is_shared),
             unit: entry.counters[id.counter as usize].unit.to_owned(),
-            newest: series.last.map(|(_, value)| value).filter(|_| series.newest == Status::Ok),
+            newest: series.last.map(|(_, value)| value).filter(|_| series.newest.has_value()),
             newest_status: series.newest.as_str(),
             newest_text: series.newest_text.as_deref().map(str::to_owned),
             style: entry.counters[id.counter as usize].style,

@@ -44,7 +44,7 @@ pub fn stats_table(rows: &[StatsRow]) -> Result<Answer, AnswerError> {
         numbers("first", |row| row.first),
         numbers("last", |row| row.last),
     ]);
-    for (reason, status) in Status::ALL.iter().skip(1).enumerate() {
+    for (reason, status) in Status::REASONS.iter().enumerate() {
         if rows.iter().any(|row| row.nulls[reason] > 0) {
             let name = format!("nulls_{}", status.as_str().replace('-', "_"));
             columns.push(counts(&name, &|row| row.nulls[reason]));

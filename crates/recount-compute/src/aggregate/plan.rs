@@ -104,7 +104,7 @@ impl Plan {
         for instance in (0..shape.num_instances).filter(is_counted) {
             let cell = sample * shape.num_instances + instance;
             match column.status_at(cell) {
-                Status::Ok => fold.add(column.values[cell]),
+                status if status.has_value() => fold.add(column.values[cell]),
                 missing => fold.miss(missing),
             }
         }

@@ -23,6 +23,8 @@ pub(super) struct CarriedRow {
     pub(super) second: Option<CarriedSecond>,
     /// Instances that were missing or lacked this counter, ascending.
     missing: Vec<usize>,
+    /// Instances that have begun since, at zero, ascending.
+    newborn: Vec<usize>,
 }
 
 pub(super) enum CarriedSecond {
@@ -46,19 +48,32 @@ impl FirstRow {
             Some(Operand::PerCell(cells)) => Some(CarriedSecond::PerCell(carry.gather(cells))),
         };
         let column = &carry.run.columns[before];
+        let is_newborn =
+            |i: &usize| carry.is_newborn(*i) && matches!(second, Some(CarriedSecond::PerSample(_)));
         let missing = (0..inputs.run.instances.len())
             .filter(|i| carry.source(*i).is_none_or(|source| !column.covers(source)))
+            .filter(|i| !is_newborn(i))
             .collect();
-        FirstRow::Carried(CarriedRow { first: carry.gather(first), second, missing })
+        let newborn = (0..inputs.run.instances.len()).filter(is_newborn).collect();
+        FirstRow::Carried(CarriedRow { first: carry.gather(first), second, missing, newborn })
     }
 }
 
 impl CarriedRow {
-    /// Removes the values of the first sample for those `instances` that have nothing to compare with.
+    /// Removes the values of the first sample for those `instances` that have nothing to compare with, and says which ones
+    /// are of instances that weren't there before.
     pub(super) fn mark_missing(&self, instances: Range<usize>, sheet: &mut Sheet) {
-        let start = self.missing.partition_point(|missing| *missing < instances.start);
-        for instance in self.missing[start..].iter().take_while(|missing| **missing < instances.end) {
+        for instance in within(&self.missing, &instances) {
             sheet.mark(*instance, Status::NoPreviousInstance);
         }
+        for instance in within(&self.newborn, &instances) {
+            sheet.qualify(*instance, Status::SinceStart);
+        }
     }
+}
+
+/// Those of ascending numbers that are in a range.
+fn within<'a>(ascending: &'a [usize], range: &Range<usize>) -> &'a [usize] {
+    let at = |limit: usize| ascending.partition_point(|number| *number < limit);
+    &ascending[at(range.start)..at(range.end)]
 }

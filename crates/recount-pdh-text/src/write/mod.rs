@@ -181,7 +181,7 @@ impl<W: Write> PdhTextWriter<W> {
 /// The contents of a cell. An average over no operations is 0, as in relog; any other missing value is blank.
 fn slot(object: &ObjectDef, column: &CookedColumn, cell: usize) -> Slot {
     match column.status_at(cell) {
-        Status::Ok => Slot::Value(column.values[cell]),
+        status if status.has_value() => Slot::Value(column.values[cell]),
         Status::NoOperations if is_average(object, column.counter) => Slot::Value(0.0),
         _ => Slot::Null,
     }

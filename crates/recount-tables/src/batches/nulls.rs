@@ -45,7 +45,7 @@ fn columns(cooked: &Cooked) -> impl Iterator<Item = (&CookedColumn, &[Status])> 
 
 /// Counts to the end without an early exit, so that the compiler vectorises the comparison: most rows have all of their values.
 fn has_null(statuses: &[Status]) -> bool {
-    statuses.iter().filter(|&&status| status != Status::Ok).count() > 0
+    statuses.iter().filter(|status| !status.has_value()).count() > 0
 }
 
 /// The rows of the table.
@@ -89,7 +89,7 @@ impl Rows {
         for (at, instance) in cooked.instances.iter().enumerate() {
             for (column, of_row) in &columns {
                 let status = of_row[at];
-                if status == Status::Ok || !column.covers(at) {
+                if status.has_value() || !column.covers(at) {
                     continue;
                 }
                 let instance = cooked

@@ -14,7 +14,6 @@ use arrow_select::{
     filter::filter_record_batch,
     interleave::{interleave, interleave_record_batch},
 };
-use recount_model::Status;
 use recount_model::{Cooked, CookedColumn};
 
 use super::columns::{Columns, Slots};
@@ -236,7 +235,7 @@ fn intervals(cooked: &Cooked) -> Float64Array {
 fn values(column: CookedColumn, num_instances: usize) -> Float64Array {
     let CookedColumn { values, status, covers, .. } = column;
     let has_value = |cell: usize| match &status {
-        Some(status) => status[cell] == Status::Ok,
+        Some(status) => status[cell].has_value(),
         None => true,
     };
     let valid = match &covers {

@@ -192,7 +192,7 @@ impl Rows {
             self.object.append_value(stretch.object);
             self.instance.append_option(stretch.instances[instance]);
             self.counter.append_value(*name);
-            self.value.append_option((status == Status::Ok).then(|| column.values[cell]));
+            self.value.append_option(status.has_value().then(|| column.values[cell]));
             // `Status::ALL`, the dictionary, is in the order of the discriminants.
             self.status.append_value(i32::from(status as u8));
             if let Some(text) = &mut self.text {

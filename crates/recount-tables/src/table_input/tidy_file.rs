@@ -147,7 +147,7 @@ impl TidyFile {
         statuses.tell(&self.sampled.file.name, health);
         if num_contradictions > 0 {
             let what = format!(
-                "{}: expected a value where the status is `ok` and nowhere else, found {num_contradictions} rows that \
+                "{}: expected a value where the status is `ok` or `since-start` and nowhere else, found {num_contradictions} rows that \
                  differ: read as without a value",
                 self.sampled.file.name
             );
@@ -175,11 +175,16 @@ impl Numbers {
         if !is_null && status == Status::Ok {
             return 0;
         }
+        let is_sound = is_null != status.has_value();
         let num_rows = self.values.len();
         let marks = self.marks.get_or_insert_with(|| vec![PRESENT; num_rows]);
-        marks[row] = status.max(Status::InvalidData) as u8;
+        if !is_null && is_sound {
+            marks[row] = status as u8;
+            return 0;
+        }
+        marks[row] = if status.has_value() { Status::InvalidData as u8 } else { status as u8 };
         self.values[row] = 0.0;
-        u64::from(is_null == (status == Status::Ok))
+        u64::from(!is_sound)
     }
 }
 

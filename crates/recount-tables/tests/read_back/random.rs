@@ -95,7 +95,7 @@ fn cooked(spec: &Spec, window: usize) -> Cooked {
             .map(|cell| Status::ALL.get(usize::from(cell)).copied().unwrap_or_default())
             .collect();
         let value = |(cell, status): (u8, &Status)| {
-            if *status == Status::Ok { f64::from(cell) / 7.0 - 3.0 } else { 0.0 }
+            if status.has_value() { f64::from(cell) / 7.0 - 3.0 } else { 0.0 }
         };
         let covers: Arc<[bool]> = (0..num).map(|i| spec.covers[at * 5 + i]).collect();
         CookedColumn {

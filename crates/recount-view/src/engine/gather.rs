@@ -40,7 +40,7 @@ impl Cells {
     }
 
     pub(crate) fn value_at(&self, at: usize) -> Option<f64> {
-        (self.status[at] == Status::Ok).then(|| self.values[at])
+        self.status[at].has_value().then(|| self.values[at])
     }
 
     /// Sorts by time: streams of one object may overlap.

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use recount_analysis::stats::Extent;
 use recount_compute::{CookOptions, Input, PipelineOptions, run};
-use recount_model::Status;
 
 use super::counted::Counted;
 use super::name::Place;
@@ -34,7 +33,7 @@ pub(crate) fn glance(side: &Side, counted: &mut Counted) -> Glance {
             for (column, counter) in cooked.columns.iter().zip(&placed.counters) {
                 for cell in 0..cooked.num_cells() {
                     let (sample, at) = (cell / cooked.instances.len(), cell % cooked.instances.len());
-                    if column.status_at(cell) == Status::Ok && column.covers(at) {
+                    if column.status_at(cell).has_value() && column.covers(at) {
                         let (object, instance) = (placed.object, placed.slots[at] as usize);
                         let place = Place { object, instance, counter: *counter as usize };
                         let weight = cooked.interval_of(sample, at).unwrap_or(0.0);

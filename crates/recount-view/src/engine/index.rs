@@ -5,7 +5,6 @@ mod line;
 use rayon::prelude::*;
 use recount_analysis::roster::Placed;
 use recount_analysis::stats::Extent;
-use recount_model::Status;
 
 use super::name::Place;
 use super::time::Span;
@@ -219,7 +218,7 @@ fn add_stretch(
         for (sample, bucket) in buckets.iter().enumerate() {
             let row = sample * placed.slots.len();
             for (at, slot) in placed.slots.iter().enumerate() {
-                if column.status_at(row + at) == Status::Ok && column.covers(at) {
+                if column.status_at(row + at).has_value() && column.covers(at) {
                     let weight = cooked.interval_of(sample, at).unwrap_or(0.0);
                     lines[*slot as usize].add(*bucket, column.values[row + at], weight);
                 }

@@ -3,6 +3,7 @@
 //!
 //! If the latter can't be read, the counter block ends before its counters: a missing value has no bytes.
 
+mod growing_total;
 mod io;
 mod kept_file;
 mod memory;
@@ -18,6 +19,7 @@ pub(crate) mod stat;
 #[cfg(test)]
 mod tests;
 
+use growing_total::{Before, GrowingTotal};
 use io::Io;
 use kept_file::{Budget, KeptFile};
 use memory::Memory;
@@ -52,6 +54,7 @@ pub(crate) struct ProcessCollector {
     known: Vec<Known>,
     /// Empty between samples.
     found: Vec<Known>,
+    total: GrowingTotal,
 }
 
 /// A process, from sample to sample.
@@ -59,6 +62,8 @@ pub(crate) struct ProcessCollector {
 struct Known {
     pid: i32,
     start: Option<Start>,
+    /// Its values in the previous sample.
+    row: Option<Row>,
     stat: KeptFile,
     statm: KeptFile,
     io: KeptFile,
@@ -100,7 +105,8 @@ impl ProcessCollector {
             name: String::new(),
         };
         let layout = Layout::new(files.has_handles, files.has_io);
-        ProcessCollector { files, layout, pids: Vec::new(), known: Vec::new(), found: Vec::new() }
+        let (pids, known, found) = (Vec::new(), Vec::new(), Vec::new());
+        ProcessCollector { files, layout, pids, known, found, total: GrowingTotal::default() }
     }
 }
 
@@ -126,17 +132,30 @@ impl Collector for ProcessCollector {
         let mut before = self.known.drain(..).peekable();
         for &pid in &self.pids {
             while let Some(mut ended) = before.next_if(|known| known.pid < pid) {
+                ended.row.iter().for_each(|last| self.total.end(last));
                 ended.close(&mut files.budget);
             }
             let known = before.next_if(|known| known.pid == pid);
             let mut process = known.unwrap_or_else(|| Known { pid, ..Known::default() });
+            let (start, earlier) = (process.start, process.row);
             match files.read_process(&mut process, tick) {
                 Ok(row) => {
                     self.layout.append(object, &files.name, &row);
                     total.add(&row);
+                    let before = match (earlier, process.start) {
+                        (Some(earlier), now) if now == start => Before::Seen(earlier),
+                        (_, Some(now)) if files.clock.is_after_sample_before(now) => Before::Newborn,
+                        _ => Before::Unseen,
+                    };
+                    if !matches!(before, Before::Seen(_)) {
+                        earlier.iter().for_each(|last| self.total.end(last));
+                    }
+                    self.total.grow(&before, &row);
+                    process.row = Some(row);
                     self.found.push(process);
                 }
                 Err(error) => {
+                    earlier.iter().for_each(|last| self.total.end(last));
                     process.close(&mut files.budget);
                     if !error.is_gone() {
                         tick.unreadable(format_args!("/proc/{pid}"), error);
@@ -144,8 +163,12 @@ impl Collector for ProcessCollector {
                 }
             }
         }
-        before.for_each(|mut ended| ended.close(&mut files.budget));
+        for mut ended in before {
+            ended.row.iter().for_each(|last| self.total.end(last));
+            ended.close(&mut files.budget);
+        }
         std::mem::swap(&mut self.known, &mut self.found);
+        self.total.finish(&mut total);
         total.values[spec::ELAPSED_TIME] = tick.time_100ns.cast_unsigned();
         self.layout.append(object, TOTAL, &total);
     }

@@ -37,6 +37,11 @@ impl Row {
         self.has_io = true;
     }
 
+    /// Whether the values of the IO counters are known.
+    pub(super) fn has_io(&self) -> bool {
+        self.has_io
+    }
+
     /// Adds a process to the sum. The sum has the IO counters only if all processes have them, because a
     /// partial sum would be wrong.
     pub(super) fn add(&mut self, process: &Row) {

@@ -48,18 +48,21 @@ pub(super) const ADDITIVE: [usize; 11] = [
     HANDLE_COUNT,
 ];
 
-// Windows counts page faults in 32 bits. But a 32-bit sum that falls when a process ends would look as if it
-// had wrapped.
+// Windows counts page faults in 32 bits, but over all processes they would wrap too often.
 const PAGE_FAULT_TYPE: u32 = PERF_COUNTER_BULK_COUNT;
+
+/// The counters that everybody can read and that only grow, from zero when the process begins. So do all that only some can read.
+pub(super) const GROWING: [usize; 5] =
+    [PROCESSOR_TIME, USER_TIME, PRIVILEGED_TIME, PAGE_FAULTS, MAJOR_FAULTS];
 
 /// `Process`.
 pub(crate) static SPEC: ObjectSpec = ObjectSpec {
     index: super::INDEX,
     name: "Process",
     help: "Processes by ascending id, kernel threads among them, named by their comm. A kernel worker is named \
-     without the work queue that it served last. _Total is the sum over the processes of this sample, as on Windows: it \
-     falls when a process ends, so that its rates have no value over that interval, or one that lacks what had \
-     been counted for the process. What a process reads and writes (IO and Storage) only those may see who may trace \
+     without the work queue that it served last. _Total is the sum over the processes of this sample; of what they count \
+     (times, faults, IO and Storage) it is all that was counted since the recorder began, by processes that have ended, too, so that \
+     it never falls. What a process reads and writes (IO and Storage) only those may see who may trace \
      it: where the recorder may not, these counters have no value, and neither has _Total then.",
     instanced: true,
     counters: &COUNTERS,

@@ -41,6 +41,11 @@ impl StartClock {
         self.boot_100ns = Timestamp::UNIX_EPOCH.0 + of_100ns(wall) - of_100ns(since_boot);
     }
 
+    /// Whether something began after the previous sample, if there was one.
+    pub(crate) fn is_after_sample_before(&self, start: Start) -> bool {
+        self.sample_before_100ns != 0 && start.time_100ns > self.sample_before_100ns
+    }
+
     /// Clock ticks as 100 ns.
     pub(crate) fn of_ticks(&self, ticks: u64) -> u64 {
         let wide = u128::from(ticks) * Timestamp::TICKS_PER_SECOND as u128;
@@ -52,12 +57,18 @@ impl StartClock {
     ///
     /// It is computed once and then stays the same, even if the wall clock is set. Clock ticks are coarse (10
     /// ms), so the result may be up to one tick too early. But if the id belonged to something else in the
-    /// previous sample, the start must be after that sample.
+    /// previous sample, or to nothing, the start must be after that sample.
     pub(crate) fn place(&self, ticks: u64, before: Option<Start>) -> Start {
         let computed = self.boot_100ns.saturating_add_unsigned(self.of_ticks(ticks));
         match before {
             Some(before) if before.ticks == ticks => before,
             Some(_) => Start { ticks, time_100ns: computed.max(self.sample_before_100ns + 1) },
+            // Within the tick of the previous sample, which doesn't have it.
+            None if computed <= self.sample_before_100ns
+                && computed.saturating_add_unsigned(self.of_ticks(1)) > self.sample_before_100ns =>
+            {
+                Start { ticks, time_100ns: self.sample_before_100ns + 1 }
+            }
             None => Start { ticks, time_100ns: computed },
         }
     }

@@ -98,7 +98,7 @@ impl Instances {
         for (at, instance) in cooked.instances.iter().enumerate() {
             let row = self.row_of(line, seen, at, instance);
             for (column, place) in cooked.columns.iter().zip(&places) {
-                if !column.covers(at) || row.statuses[*place] == Some(Status::Ok) {
+                if !column.covers(at) || row.statuses[*place].is_some_and(Status::has_value) {
                     continue;
                 }
                 let cell = seen.sample * cooked.instances.len() + at;

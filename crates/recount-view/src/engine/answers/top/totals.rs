@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use recount_analysis::roster::{Grouping, InstanceGrouping, Roster, is_one};
 use recount_compute::{CookOptions, Cooked};
-use recount_model::{CounterPath, Instance, Pattern, Selection, Status};
+use recount_model::{CounterPath, Instance, Pattern, Selection};
 
 use super::{Known, TopRequest, is_nobody};
 use crate::engine::cancel::{Cancel, Cancelled};
@@ -198,7 +198,7 @@ fn add(roster: &mut Roster, found: &mut BTreeMap<Place, Total>, batch: &[Cooked]
                 let total = found.entry(place).or_default();
                 for sample in 0..cooked.num_samples() {
                     let cell = sample * cooked.instances.len() + at;
-                    if column.status_at(cell) == Status::Ok {
+                    if column.status_at(cell).has_value() {
                         let value = column.values[cell];
                         total.extent.add(value, cooked.interval_of(sample, at).unwrap_or(0.0));
                         total.first = total.first.or(Some(End::Value(value)));
