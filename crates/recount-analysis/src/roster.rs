@@ -6,6 +6,8 @@ use std::sync::Arc;
 use recount_compute::Cooked;
 use recount_model::{CounterPath, CounterType, Instance, Instances, NumberStyle, Timestamp};
 
+use crate::shown::is_of_tasks;
+
 /// What distinguishes series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grouping {
@@ -23,6 +25,8 @@ pub enum InstanceGrouping {
     /// By the name that Windows shows, `svchost#3`: as in the tables. The name may move to another process
     /// over time.
     Shown,
+    /// Processes and threads by identity where the capture has ids, everything else by the name that Windows shows.
+    Tasks,
     /// By identity: name, id, and start if known. A series never contains two processes.
     Identity,
 }
@@ -54,6 +58,8 @@ pub struct ObjectEntry {
     pub instances: Vec<InstanceEntry>,
     by_counter: HashMap<Arc<str>, usize>,
     by_instance: HashMap<InstanceKey, usize>,
+    /// The process or thread that last had a name.
+    by_shown: HashMap<Arc<str>, usize>,
     /// The last instance table, and its numbers.
     last: Option<(Instances, Arc<[u32]>)>,
 }
@@ -82,6 +88,8 @@ pub struct InstanceEntry {
     pub shown: Option<Arc<str>>,
     /// Whether several instances had the name by which they are grouped, in succession: mostly processes.
     pub is_shared: bool,
+    /// How many instances with the same id began before it, where they are grouped by identity.
+    pub occurrence: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -179,6 +187,7 @@ impl ObjectEntry {
             instances: Vec::new(),
             by_counter: HashMap::new(),
             by_instance: HashMap::new(),
+            by_shown: HashMap::new(),
             last: None,
         }
     }
@@ -220,19 +229,51 @@ impl ObjectEntry {
             return Arc::clone(slots);
         }
         let instanced = cooked.object.instanced;
-        let slots: Arc<[u32]> =
-            cooked.instances.iter().map(|instance| self.slot(instance, instanced, grouping) as u32).collect();
+        let is_of_tasks = grouping == InstanceGrouping::Tasks && is_of_tasks(&self.name);
+        let grouping = match grouping {
+            InstanceGrouping::Tasks if is_of_tasks => InstanceGrouping::Identity,
+            InstanceGrouping::Tasks => InstanceGrouping::Shown,
+            other => other,
+        };
+        let slot = |instance: &Instance| {
+            let known = if is_of_tasks && instanced { self.same_name(instance) } else { None };
+            let slot = known.unwrap_or_else(|| self.slot(instance, instanced, grouping));
+            if is_of_tasks {
+                self.by_shown.extend(self.instances[slot].shown.clone().map(|shown| (shown, slot)));
+            }
+            slot as u32
+        };
+        let slots: Arc<[u32]> = cooked.instances.iter().map(slot).collect();
         self.last = Some((Arc::clone(&cooked.instances), Arc::clone(&slots)));
         slots
+    }
+
+    /// The process that last had this name, if one of the two has no id: captures of one machine may have ids or not.
+    fn same_name(&mut self, instance: &Instance) -> Option<usize> {
+        let shown = instance.shown();
+        let slot = *self.by_shown.get(shown.as_str())?;
+        let known = self.instances[slot].instance.as_mut()?;
+        match (known.id, instance.id) {
+            (None, Some(_)) => {
+                known.clone_from(instance);
+                self.by_instance.insert(identity(instance), slot);
+                Some(slot)
+            }
+            (_, None) => Some(slot),
+            _ => None,
+        }
     }
 
     fn slot(&mut self, instance: &Instance, instanced: bool, grouping: InstanceGrouping) -> usize {
         let shown: Option<Arc<str>> = instanced.then(|| instance.shown().into());
         let key = match (grouping, &shown) {
             (InstanceGrouping::Together, _) | (_, None) => InstanceKey::All,
-            (InstanceGrouping::Shown, Some(shown)) => InstanceKey::Shown(Arc::clone(shown)),
+            (InstanceGrouping::Shown | InstanceGrouping::Tasks, Some(shown)) => {
+                InstanceKey::Shown(Arc::clone(shown))
+            }
             (InstanceGrouping::Identity, Some(_)) => identity(instance),
         };
+        let mut occurrence = 0;
         if let Some(&slot) = self.by_instance.get(&key) {
             let entry = &mut self.instances[slot];
             let earlier = entry.instance.as_ref().and_then(|earlier| earlier.start);
@@ -247,12 +288,14 @@ impl ObjectEntry {
                 }
                 return slot;
             }
+            occurrence = entry.occurrence + 1;
         }
         let is_group = matches!(key, InstanceKey::All);
         let entry = InstanceEntry {
             instance: (!is_group).then(|| instance.clone()),
             shown: shown.filter(|_| !is_group),
             is_shared: false,
+            occurrence,
         };
         self.instances.push(entry);
         self.by_instance.insert(key, self.instances.len() - 1);

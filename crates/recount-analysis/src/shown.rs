@@ -77,8 +77,13 @@ pub(crate) fn markdown_cell(text: &str) -> String {
 /// The id by which people know an instance: that of a process or thread. The id of anything else only says that it is
 /// another thing under the same name, such as the processors of another boot.
 pub fn task_id(object: &str, instance: Option<&Instance>) -> Option<u64> {
+    instance?.id.filter(|_| is_of_tasks(object))
+}
+
+/// Whether the instances of an object are processes or threads, whose ids people know.
+pub(crate) fn is_of_tasks(object: &str) -> bool {
     const TASKS: [&str; 4] = ["Process", "Thread", "Process V2", "Job Object Details"];
-    instance?.id.filter(|_| TASKS.iter().any(|task| object.eq_ignore_ascii_case(task)))
+    TASKS.iter().any(|task| object.eq_ignore_ascii_case(task))
 }
 
 /// The unit in which a counter's values are shown. The type of a raw count has no unit, but many raw counts

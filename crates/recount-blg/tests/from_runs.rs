@@ -74,11 +74,12 @@ fn named(names: &[&str]) -> Vec<Instance> {
 fn read_back(num: i64, runs: &[Run]) -> Vec<Run> {
     let times: Vec<SampleTime> = (0..num).map(at).collect();
     let mut scan = ListScan::new(Selection::all());
-    scan.push(&times, runs);
+    let runs = [(0, runs.to_vec())];
+    scan.push(&times, &runs);
     let layout = scan.finish();
     let mut log = writer(header("2020-01-01T08:00:00"));
     let mut records = ListRecords::new(&layout, Selection::all());
-    let written = records.push(&times, runs, |number, records| {
+    let written = records.push(&times, &runs, |number, records| {
         if let Some(list) = layout.list_at(number as u64) {
             log.counter_list(times[number].local(), &list)?;
         }
@@ -167,4 +168,31 @@ fn a_missing_clock_is_no_clock_at_zero() {
         faults.iter().map(|fault| (fault.sample, fault.counter)).collect::<Vec<_>>(),
         [(0, 0), (1, 0)]
     );
+}
+
+/// Two captures with the same times: of two values of one counter the first is written, and the other counted.
+#[test]
+fn what_two_captures_have_is_written_once() {
+    let mut other = run(named(&["b", "c"]), 0..3);
+    let values: Vec<u64> = vec![1, 0, 11, 10, 21, 99];
+    for column in &mut other.columns {
+        column.first.clone_from(&values);
+    }
+    // Of `b`, one sample contradicts; of `c` there is nothing else.
+    for column in &mut other.columns {
+        column.first[2] = 12;
+    }
+    let runs = [(0, vec![run(named(&["a", "b"]), 0..3)]), (1, vec![other])];
+    let times: Vec<SampleTime> = (0..3).map(at).collect();
+    let mut scan = ListScan::new(Selection::all());
+    scan.push(&times, &runs);
+    let layout = scan.finish();
+    let mut records = ListRecords::new(&layout, Selection::all());
+    let mut num = Vec::new();
+    let pushed = records.push(&times, &runs, |_, records| {
+        num.push(records.len());
+        Ok::<(), ()>(())
+    });
+    assert_eq!((pushed, num), (Ok(()), vec![6; 3]));
+    assert_eq!((records.num_differing(), records.num_repeated()), (2, 0));
 }

@@ -14,6 +14,7 @@ mod progress;
 #[cfg(feature = "remote")]
 mod remote;
 mod rule_sets;
+mod series_label;
 mod sparkline;
 mod table;
 

@@ -86,6 +86,7 @@ mod sheet;
 mod spread;
 mod stretch;
 mod tails;
+mod thinned;
 mod timeline;
 mod wrap;
 
@@ -97,3 +98,4 @@ pub use recount_model::{Cooked, CookedColumn};
 pub use resample::SampleFilter;
 pub use select::select_cooked;
 pub use stretch::{Landmarks, Stretch};
+pub use thinned::covers;

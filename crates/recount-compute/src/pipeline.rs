@@ -282,7 +282,7 @@ fn cook_batch(
     }
     let mut cooked = cook_all(tasks, &options.cook, &mut state.carried.aggregator);
     if captures.iter().any(|capture| *capture > 0) {
-        cooked = without_repeated(cooked, &origins);
+        cooked = without_repeated(inputs, cooked, &origins);
     }
     cooked.retain(|cooked| !cooked.columns.is_empty());
     (cooked, health)

@@ -7,17 +7,21 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use recount_model::{Cooked, CookedColumn, Run, Second, Timestamp, places_among};
+use recount_model::{Cooked, CookedColumn, CounterDef, Run, Second, Timestamp, places_among};
 
-/// Cooked values, the number of the capture that they are from, and their raw values if it has them.
+use crate::{Input, covers};
+
+/// Cooked values, the number of the capture that they are from, which is that of its first input, and their raw values if
+/// it has them.
 pub(crate) struct Origin {
     pub(crate) capture: usize,
     pub(crate) run: Option<Arc<Run>>,
 }
 
 /// Leaves out the values that another capture has, too. Different values stay. Of the same counts compared with different
-/// earlier samples, the value over the shorter interval stays.
-pub(crate) fn without_repeated(all: Vec<Cooked>, origins: &[Origin]) -> Vec<Cooked> {
+/// earlier samples, and where a capture has all of the interval of a thinned table's value, the value over the shorter
+/// interval stays.
+pub(crate) fn without_repeated(inputs: &[Input], all: Vec<Cooked>, origins: &[Origin]) -> Vec<Cooked> {
     let mut by_object: BTreeMap<(Arc<str>, Arc<str>), Vec<usize>> = BTreeMap::new();
     for (at, cooked) in all.iter().enumerate() {
         let key = (Arc::clone(&cooked.host), Arc::clone(&cooked.object.name));
@@ -28,7 +32,7 @@ pub(crate) fn without_repeated(all: Vec<Cooked>, origins: &[Origin]) -> Vec<Cook
     };
     let mut left_out: Vec<Option<Mask>> = all.iter().map(|_| None).collect();
     for members in by_object.values().filter(|members| is_shared(members)) {
-        compare(&all, origins, members, &mut left_out);
+        Stretches { inputs, all: &all, origins }.compare(members, &mut left_out);
     }
     let kept = all.into_iter().zip(left_out).flat_map(|(cooked, mask)| match mask {
         Some(mask) => mask.apply(cooked),
@@ -118,12 +122,13 @@ struct Places {
     raw: [Vec<Option<usize>>; 2],
 }
 
-/// What each column is known by. A base often has the name of the counter that it serves.
-fn keys(cooked: &Cooked) -> Vec<Option<(&str, bool, u32)>> {
+/// What each column is known by. A base often has the name of the counter that it serves; a table doesn't say which of its
+/// columns are bases.
+fn keys(cooked: &Cooked, knows_bases: bool) -> Vec<Option<(&str, bool, u32)>> {
     let mut known: HashMap<(&str, bool), u32> = HashMap::new();
     let key = |column: &CookedColumn| {
         let counter = cooked.object.counters.get(column.counter)?;
-        let (name, is_base) = (&*counter.name, counter.is_base());
+        let (name, is_base) = (&*counter.name, knows_bases && counter.is_base());
         let num = known.entry((name, is_base)).or_default();
         *num += 1;
         Some((name, is_base, *num))
@@ -133,83 +138,142 @@ fn keys(cooked: &Cooked) -> Vec<Option<(&str, bool, u32)>> {
 
 impl Places {
     fn of((one, of_one): (&Cooked, &Origin), (other, of_other): (&Cooked, &Origin)) -> Places {
+        let has_base = |cooked: &Cooked| cooked.object.counters.iter().any(CounterDef::is_base);
+        let knows_bases = has_base(one) && has_base(other);
         let columns: HashMap<_, usize> =
-            keys(other).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
+            keys(other, knows_bases).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
         // A selection leaves out instances, and aggregates are added.
         let raw = |cooked: &Cooked, origin: &Origin| {
             origin.run.as_ref().map_or_else(Vec::new, |run| places_among(&cooked.instances, &run.instances))
         };
         Places {
-            columns: keys(one).iter().map(|key| columns.get(key).copied()).collect(),
+            columns: keys(one, knows_bases).iter().map(|key| columns.get(key).copied()).collect(),
             instances: places_among(&one.instances, &other.instances),
             raw: [raw(other, of_other), raw(one, of_one)],
         }
     }
 }
 
-/// Compares the stretches of one object with each other at the times that several captures have.
-fn compare(all: &[Cooked], origins: &[Origin], members: &[usize], left_out: &mut [Option<Mask>]) {
-    let mut known: HashMap<Timestamp, Vec<(usize, usize)>> = HashMap::new();
-    let mut places: HashMap<(usize, usize), Places> = HashMap::new();
-    for &at in members {
-        for (sample, time) in all[at].times.iter().enumerate() {
-            let others = known.entry(time.utc).or_default();
-            for &(other, of_other) in others.iter() {
-                if origins[other].capture == origins[at].capture {
-                    continue;
-                }
-                let places = places
-                    .entry((at, other))
-                    .or_insert_with(|| Places::of((&all[at], &origins[at]), (&all[other], &origins[other])));
-                let pair = [(other, of_other), (at, sample)];
-                compare_samples(all, origins, pair, places, left_out);
-            }
-            others.push((at, sample));
-        }
-    }
+/// Stretches of values, and where they are from.
+struct Stretches<'a> {
+    inputs: &'a [Input],
+    all: &'a [Cooked],
+    origins: &'a [Origin],
 }
 
-fn compare_samples(
-    all: &[Cooked],
-    origins: &[Origin],
-    [(other, of_other), (at, sample)]: [(usize, usize); 2],
-    places: &Places,
-    left_out: &mut [Option<Mask>],
-) {
-    let (one, two) = (&all[other], &all[at]);
-    for (column, of_one) in places.columns.iter().enumerate() {
-        let Some(of_one) = *of_one else { continue };
-        for (instance, place) in places.instances.iter().enumerate() {
-            let Some(place) = *place else { continue };
-            let cells = (of_other * one.instances.len() + place, sample * two.instances.len() + instance);
-            let columns = (&one.columns[of_one], &two.columns[column]);
-            if !columns.0.covers(place) || !columns.1.covers(instance) {
-                continue;
-            }
-            let is_later_shorter = || {
-                let long = |interval: Option<f64>| interval.unwrap_or(f64::INFINITY);
-                long(two.interval_of(sample, instance)) < long(one.interval_of(of_other, place))
-            };
-            let is_one_dropped = match (columns.0.value_at(cells.0), columns.1.value_at(cells.1)) {
-                (_, None) => false,
-                (None, Some(_)) => true,
-                (Some(a), Some(b)) if a.to_bits() == b.to_bits() => is_later_shorter(),
-                (Some(_), Some(_)) => {
-                    let raw = |number: usize, at: usize, sample, counter, instance: usize| {
-                        let instance = places.raw[number].get(instance).copied().flatten()?;
-                        raw(origins[at].run.as_deref()?, sample, counter, instance)
-                    };
-                    let count = raw(0, other, of_other, columns.0.counter, place);
-                    if count.is_none() || count != raw(1, at, sample, columns.1.counter, instance) {
+/// A value: its stretch, sample, column and instance.
+#[derive(Clone, Copy)]
+struct Cell {
+    stretch: usize,
+    sample: usize,
+    column: usize,
+    instance: usize,
+}
+
+impl Stretches<'_> {
+    /// Compares the stretches of one object with each other at the times that several captures have.
+    fn compare(&self, members: &[usize], left_out: &mut [Option<Mask>]) {
+        let Stretches { all, origins, .. } = *self;
+        let mut known: HashMap<Timestamp, Vec<(usize, usize)>> = HashMap::new();
+        let mut places: HashMap<(usize, usize), Places> = HashMap::new();
+        for &at in members {
+            for (sample, time) in all[at].times.iter().enumerate() {
+                let others = known.entry(time.utc).or_default();
+                for &(other, of_other) in others.iter() {
+                    if origins[other].capture == origins[at].capture {
                         continue;
                     }
-                    is_later_shorter()
+                    let make = || Places::of((&all[at], &origins[at]), (&all[other], &origins[other]));
+                    let places = places.entry((at, other)).or_insert_with(make);
+                    self.compare_samples([(other, of_other), (at, sample)], places, left_out);
                 }
-            };
-            let (stretch, column, cell) =
-                if is_one_dropped { (other, of_one, cells.0) } else { (at, column, cells.1) };
-            *left_out[stretch].get_or_insert_with(|| Mask::of(&all[stretch])).cell(column, cell) = true;
+                others.push((at, sample));
+            }
         }
+    }
+
+    fn compare_samples(
+        &self,
+        [(other, of_other), (at, sample)]: [(usize, usize); 2],
+        places: &Places,
+        left_out: &mut [Option<Mask>],
+    ) {
+        for (column, of_one) in places.columns.iter().enumerate() {
+            let Some(of_one) = *of_one else { continue };
+            for (instance, place) in places.instances.iter().enumerate() {
+                let Some(place) = *place else { continue };
+                let one = Cell { stretch: other, sample: of_other, column: of_one, instance: place };
+                let two = Cell { stretch: at, sample, column, instance };
+                let covered = [one, two].map(|cell| self.column(cell).covers(cell.instance));
+                let Some(dropped) = (covered == [true; 2]).then(|| self.worse(one, two, places)).flatten()
+                else {
+                    continue;
+                };
+                let stretch = &self.all[dropped.stretch];
+                let cell = self.number(dropped);
+                *left_out[dropped.stretch]
+                    .get_or_insert_with(|| Mask::of(stretch))
+                    .cell(dropped.column, cell) = true;
+            }
+        }
+    }
+
+    /// Which of two values of one time isn't needed beside the other; `None` if both are.
+    fn worse(&self, one: Cell, two: Cell, places: &Places) -> Option<Cell> {
+        let is_two_shorter = || {
+            let long = |cell: Cell| self.interval_s(cell).unwrap_or(f64::INFINITY);
+            long(two) < long(one)
+        };
+        // A missing value contradicts nothing, but it says what a value over a longer interval mustn't replace.
+        let missing = |missing: Cell, there: Cell| if self.covers(missing, there) { there } else { missing };
+        match (self.value(one), self.value(two)) {
+            (None, None) => Some(two),
+            (Some(_), None) => Some(missing(two, one)),
+            (None, Some(_)) => Some(missing(one, two)),
+            (Some(a), Some(b)) if a.to_bits() == b.to_bits() || self.is_same_count(one, two, places) => {
+                Some(if is_two_shorter() { one } else { two })
+            }
+            (Some(_), Some(_)) => {
+                let pairs = [(one, two), (two, one)];
+                pairs.into_iter().find(|(short, long)| self.covers(*short, *long)).map(|(_, long)| long)
+            }
+        }
+    }
+
+    /// Whether both are made from the same counts, compared with different earlier samples.
+    fn is_same_count(&self, one: Cell, two: Cell, places: &Places) -> bool {
+        let raw = |cell: Cell, instances: &[Option<usize>]| {
+            let instance = instances.get(cell.instance).copied().flatten()?;
+            let run = self.origins[cell.stretch].run.as_deref()?;
+            raw(run, cell.sample, self.column(cell).counter, instance)
+        };
+        let count = raw(one, &places.raw[0]);
+        count.is_some() && count == raw(two, &places.raw[1])
+    }
+
+    /// Whether a capture has the values of which a computed one is the sum or the mean.
+    fn covers(&self, short: Cell, long: Cell) -> bool {
+        let origin = |cell: Cell| &self.origins[cell.stretch];
+        let Some((short_s, long_s)) = self.interval_s(short).zip(self.interval_s(long)) else { return false };
+        let time = self.all[long.stretch].times[long.sample].utc;
+        origin(long).run.is_none()
+            && covers(&*self.inputs[origin(short).capture].source, time, short_s, long_s)
+    }
+
+    fn column(&self, cell: Cell) -> &CookedColumn {
+        &self.all[cell.stretch].columns[cell.column]
+    }
+
+    fn number(&self, cell: Cell) -> usize {
+        cell.sample * self.all[cell.stretch].instances.len() + cell.instance
+    }
+
+    fn value(&self, cell: Cell) -> Option<f64> {
+        self.column(cell).value_at(self.number(cell))
+    }
+
+    fn interval_s(&self, cell: Cell) -> Option<f64> {
+        self.all[cell.stretch].interval_of(cell.sample, cell.instance)
     }
 }
 

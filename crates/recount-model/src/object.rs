@@ -22,8 +22,8 @@ pub struct ObjectDef {
     pub counters: Vec<CounterDef>,
     /// Over which instances the counters are aggregated.
     pub aggregation: Aggregation,
-    /// Number of the object's list of counters, if it has several that are sampled at different times (PCP): a run only
-    /// follows one of the same list. 0 if there is only one list.
+    /// Which of the object's lists of counters this is, if they are sampled at different times (PCP, where it is a digest of
+    /// the list): a run only follows one of the same list. 0 in all other formats.
     pub stream: u32,
 }
 

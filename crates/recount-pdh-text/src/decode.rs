@@ -10,6 +10,7 @@ use recount_model::{
 
 use crate::identity::{Ids, Stretch};
 use crate::names::Group;
+use crate::overlaps::ParsedRows;
 use crate::store::{PdhText, Section};
 use crate::structure::number::{self, Cell};
 
@@ -88,6 +89,14 @@ impl PdhText {
                     let at = sample * draft.num_instances + target.instance;
                     draft.values[target.counter][at] = value;
                     draft.status[target.counter][at] = Status::Ok;
+                    if !number::is_exact(field.raw, value) {
+                        let what = format!(
+                            "no double holds the whole number `{}` in column {}: it is rounded",
+                            found(),
+                            column + 2
+                        );
+                        health.note(FindingKind::Odd, self.text.row_place(field.ofs, "value"), what);
+                    }
                 }
                 Cell::Blank => {}
                 Cell::Bad => {
@@ -198,8 +207,11 @@ impl Source for PdhText {
         let len = self.timeline.times.len();
         let samples = &samples[..samples.partition_point(|sample| (*sample as usize) < len)];
         let section = |row: usize| self.timeline.section(row);
-        let rows: Vec<(usize, Vec<bool>)> =
-            samples.iter().map(|&row| (row as usize, self.counted_elsewhere(row as usize))).collect();
+        let mut parsed = ParsedRows::default();
+        let rows: Vec<(usize, Vec<bool>)> = samples
+            .iter()
+            .map(|&row| (row as usize, self.counted_elsewhere(row as usize, &mut parsed)))
+            .collect();
         let follows = |(one, elsewhere_of_one): &(usize, Vec<bool>),
                        (next, elsewhere): &(usize, Vec<bool>)| {
             one + 1 == *next && section(*one) == section(*next) && elsewhere_of_one == elsewhere

@@ -14,6 +14,7 @@
 
 mod decode;
 mod error;
+mod header;
 mod identity;
 mod names;
 mod overlaps;
@@ -29,6 +30,6 @@ mod tests;
 
 pub use error::{PdhTextError, PdhWriteError, RowFault};
 pub use store::{PdhText, PdhTextOptions};
-pub use structure::header::Dialect;
+pub use structure::mark::Dialect;
 pub use text::{CodePage, UnknownCodePage};
 pub use write::{Columns, CounterColumn, PdhTextWriter, WrittenTimes};

@@ -8,8 +8,8 @@ use recount_model::{
 };
 
 use crate::error::PdhTextError;
+use crate::header::{Header, HeaderCell};
 use crate::paths::paths_of;
-use crate::structure::header::{Header, HeaderCell};
 use crate::text::Text;
 
 /// Columns represent a table of instances by counters that may have gaps. Maximum cells per column, and the

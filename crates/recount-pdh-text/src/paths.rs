@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use recount_model::{CounterPath, FindingKind, Health, Occurrence};
 
-use crate::structure::header::HeaderCell;
+use crate::header::HeaderCell;
 use crate::text::Text;
 
 /// The paths of header cells; `None` for a cell that isn't the path of one counter.

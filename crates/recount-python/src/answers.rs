@@ -31,7 +31,7 @@ pub(crate) fn stats(
         )));
     }
     let has = |key: &str| group_by.iter().any(|known| known == key);
-    let instances = if has("instance") { InstanceGrouping::Shown } else { InstanceGrouping::Together };
+    let instances = if has("instance") { InstanceGrouping::Tasks } else { InstanceGrouping::Together };
     let bucket = by.map(period).transpose()?;
     let options = StatsOptions {
         selection: wanted.selection(py)?,

@@ -77,6 +77,58 @@ fn a_table_beside_its_log_adds_nothing() {
     }
 }
 
+/// Writes a capture thinned out, as `convert --every` and `--interval` do.
+fn write_thinned(capture: &Capture, span: &Span, at: &Path) {
+    let timeline = Timeline::of(std::slice::from_ref(capture), span).expect("a time line");
+    let target = Target::Path(at.to_path_buf());
+    convert(&timeline, &target, &ConvertOptions::default(), &|_| ()).expect("converted");
+}
+
+/// The values of a thinned table are those of several samples together.
+#[test]
+fn a_thinned_table_beside_its_recording_adds_nothing() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let whole = folder.path().join("whole.parquet");
+    let every = |every| Span { every, ..Span::default() };
+    let interval = Span { interval: Some(jiff::SignedDuration::from_secs(3)), ..Span::default() };
+    for sample in ["circular.blg", "objects.blg", "atop.raw", "sysstat.sa", "pcp/web1.meta"] {
+        let log = path_of(sample);
+        let capture = recount::open(&log).expect("a sample");
+        write(&capture, [0, capture.source.times().len() - 1], OutputFormat::Parquet, &whole);
+        let alone = rows(&[&log]);
+        for (number, span) in [every(2), every(3), interval.clone()].iter().enumerate() {
+            let thinned = folder.path().join(format!("{number}.parquet"));
+            write_thinned(&capture, span, &thinned);
+            assert_rows(&rows(&[&log, &thinned]), &alone, &format!("{sample} {span:?}"));
+            assert_rows(&rows(&[&thinned, &log]), &alone, &format!("{sample} {span:?}, the table first"));
+            assert_rows(&rows(&[&thinned, &whole]), &alone, &format!("{sample} {span:?}, beside a table"));
+            let captures = recount::open_all(&[thinned.clone(), whole.clone()], &NameTable::new());
+            let timeline = Timeline::whole(&captures.expect("captures")).expect("one time line");
+            let health = timeline.health();
+            let has = |text: &str| health.findings().iter().any(|finding| finding.what.contains(text));
+            assert!(!has("other values"), "{sample} {span:?}: {health:?}");
+            std::fs::remove_file(&thinned).expect("removed");
+        }
+        std::fs::remove_file(&whole).expect("removed");
+    }
+}
+
+/// What only the thinned table has stays: values from before the recording, and the one across its begin.
+#[test]
+fn what_a_recording_lacks_stays_in_the_thinned_table() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (late, thinned) = (folder.path().join("late.parquet"), folder.path().join("thinned.parquet"));
+    let capture = recount::open(path_of("circular.blg")).expect("a sample");
+    write(&capture, [15, 29], OutputFormat::Parquet, &late);
+    write_thinned(&capture, &Span { every: 4, ..Span::default() }, &thinned);
+    let num = |paths: &[&Path]| {
+        let rows = rows(paths);
+        rows.iter().filter(|row| row.contains("|Context Switches/sec|") && row.ends_with("|ok")).count()
+    };
+    // Samples 4, 8, 12 and 16 of the table; 16 to 29 of the recording, whose first sample has no value.
+    assert_eq!((num(&[&thinned]), num(&[&late]), num(&[&late, &thinned])), (7, 14, 4 + 14));
+}
+
 #[track_caller]
 fn assert_rows(found: &[String], expected: &[String], what: &str) {
     let lacking: Vec<&String> = expected.iter().filter(|row| !found.contains(row)).take(3).collect();

@@ -15,6 +15,8 @@ pub(super) struct Place {
     pub(super) counter: u32,
     /// If the value belongs to one.
     pub(super) instance: Option<u32>,
+    /// The instances over which it was taken, if it is of several.
+    pub(super) members: Vec<String>,
     /// Object and counter of each operand.
     pub(super) operands: Vec<(usize, u32)>,
 }
@@ -48,6 +50,7 @@ pub(super) fn finding(
         object: entry.name.to_string(),
         instance: instance.and_then(|entry| entry.shown.as_deref().map(str::to_owned)),
         instance_id: instance.and_then(|known| task_id(&entry.name, known.instance.as_ref())),
+        members: place.members.clone(),
         subject: subject.to_owned(),
         unit: unit.to_owned(),
         aggregate: name_of(&rule.aggregate),

@@ -1,6 +1,7 @@
 //! Evaluates all rules over a capture, batch by batch.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use recount_model::{CounterPath, Pattern};
@@ -63,6 +64,7 @@ impl<'a> Evaluation<'a> {
     pub fn finish(self, roster: &Roster) -> (Vec<Finding>, Vec<Unanswered>) {
         let mut findings: Vec<Finding> = Vec::new();
         let mut unanswered = Vec::new();
+        let mut judged: Vec<Judged<'_>> = Vec::new();
         let mut tasks = self.tasks.into_iter();
         for (set_number, set) in self.sets.iter().enumerate() {
             for (number, rule) in set.rules.iter().enumerate() {
@@ -74,11 +76,39 @@ impl<'a> Evaluation<'a> {
                 }
                 // The first that the capture has.
                 let Some(task) = of_rule.into_iter().find(Task::has_values) else { continue };
-                findings.extend(task.findings(roster, (set_number, set), number));
+                let (place, hosts) = ((set_number, number), task.hosts(roster));
+                judged.push(Judged { rule, place, hosts, task });
             }
+        }
+        // By id: the machines of which a rule can be judged.
+        let mut known: HashMap<&str, BTreeSet<Arc<str>>> = HashMap::new();
+        for Judged { rule, hosts, .. } in &judged {
+            known.entry(rule.id.as_str()).or_default().extend(hosts.iter().cloned());
+        }
+        for Judged { rule, place: (set_number, number), hosts, mut task } in judged {
+            let set = &self.sets[set_number];
+            let better = |id: &&String| known.get(id.as_str()).is_some_and(|of| hosts.is_subset(of));
+            if let Some(id) = rule.instead_of.iter().find(better) {
+                let reason = format!("the rule {id} says more, and could be judged");
+                unanswered.push(Unanswered::new(set, rule, (Why::Unless, &reason)));
+                continue;
+            }
+            let has_better = |host: &Arc<str>| {
+                rule.instead_of.iter().any(|id| known.get(id.as_str()).is_some_and(|of| of.contains(host)))
+            };
+            task.units.retain(|unit| unit.host(roster).is_none_or(|host| !has_better(host)));
+            findings.extend(task.findings(roster, (set_number, set), number));
         }
         (condensed(&super::finding::sorted(findings), self.sets), unanswered)
     }
+}
+
+/// A rule that can be judged: its set and number, the machines, and what was observed.
+struct Judged<'a> {
+    rule: &'a Rule,
+    place: (usize, usize),
+    hosts: BTreeSet<Arc<str>>,
+    task: Task<'a>,
 }
 
 /// Why a rule doesn't apply to this capture.
@@ -137,6 +167,7 @@ impl<'a> Task<'a> {
         let mut findings = Vec::new();
         for unit in self.units {
             let Some(driver) = unit.operands.first() else { continue };
+            let members = unit.members(roster);
             findings.extend(unit.judges.into_iter().filter_map(|(place, judge)| {
                 let verdict = judge.verdict(rule)?;
                 let counter_of = |object: usize| {
@@ -149,16 +180,24 @@ impl<'a> Task<'a> {
                     place.map_or((driver.object, None), |(object, instance)| (object, Some(instance)));
                 let counters =
                     unit.operands.iter().map(|operand| (operand.object, operand.counter)).collect();
+                let members = if instance.is_none() { members.clone() } else { Vec::new() };
                 let place = Place {
                     object,
                     counter: counter_of(object).unwrap_or(driver.counter),
                     instance,
+                    members,
                     operands: counters,
                 };
                 Some(finding(roster, set, (number, rule), &subject.text, &place, &verdict))
             }));
         }
         findings
+    }
+
+    /// The machines of which it has values.
+    fn hosts(&self, roster: &Roster) -> BTreeSet<Arc<str>> {
+        let units = self.units.iter().filter(|unit| !unit.judges.is_empty());
+        units.filter_map(|unit| unit.host(roster)).cloned().collect()
     }
 
     fn has_values(&self) -> bool {

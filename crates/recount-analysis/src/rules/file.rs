@@ -78,6 +78,7 @@ struct RuleText {
     yields_to: Option<String>,
     needs: Option<Spanned<OneOrMany>>,
     unless: Option<Spanned<OneOrMany>>,
+    instead_of: Option<Spanned<OneOrMany>>,
     unit: Option<String>,
     #[serde(default)]
     exclude: Vec<Spanned<String>>,
@@ -201,6 +202,10 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
     let aggregate = aggregate(&rule, &mut faults);
     let needs = paths(rule.needs.as_ref(), &mut faults);
     let unless = paths(rule.unless.as_ref(), &mut faults);
+    let instead_of = rule.instead_of.as_ref().map(|ids| ids.get_ref().texts().to_vec()).unwrap_or_default();
+    if let Some(ids) = rule.instead_of.as_ref().filter(|_| instead_of.contains(rule.id.get_ref())) {
+        faults.0.push((ids.span(), "a rule can't stand in for itself".to_owned()));
+    }
     let mut exclude = Vec::new();
     for text in &rule.exclude {
         exclude.extend(faults.take(text.span(), path_of(&format!(r"\*({})\*", text.get_ref()))));
@@ -225,6 +230,7 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         window_s,
         needs,
         unless,
+        instead_of,
         unit: rule.unit,
         exclude,
         aggregate,

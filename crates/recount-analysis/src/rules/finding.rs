@@ -63,6 +63,9 @@ pub struct Finding {
     /// By what processes may be named.
     #[serde(skip)]
     pub(super) asks_who: Option<Who>,
+    /// The instances over which the value was taken, if it belongs to no single one.
+    #[serde(skip)]
+    pub(super) members: Vec<String>,
     /// Sort keys: set and rule, in order, and how far beyond the threshold.
     #[serde(skip)]
     pub(super) order: (usize, usize),
@@ -183,9 +186,15 @@ impl Unanswered {
 impl Finding {
     /// Its subject, in the usual words: `python3 (pid 4711)`, `PhysicalDisk sda`, `Memory`.
     pub fn place(&self) -> String {
+        /// More than these are counted.
+        const MAX_NAMED: usize = 3;
         let object = short(&self.object);
         match (&self.instance, self.instance_id) {
-            (None, _) => object,
+            (None, _) if self.members.is_empty() => object,
+            (None, _) if self.members.len() > MAX_NAMED => {
+                format!("{object} ({} instances)", self.members.len())
+            }
+            (None, _) => format!("{object} {}", short(&self.members.join(", "))),
             (Some(instance), Some(id)) if self.object == "Process" => {
                 format!("{} (pid {id})", short(instance))
             }

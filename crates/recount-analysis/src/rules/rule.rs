@@ -93,6 +93,8 @@ pub struct Rule {
     pub(super) needs: Vec<CounterPath>,
     /// Counters that the capture must not have.
     pub(super) unless: Vec<CounterPath>,
+    /// Rules of any set for which this one stands in, on machines where none of them can be judged.
+    pub(super) instead_of: Vec<String>,
     /// Unit of the value, if different from the counter's.
     pub unit: Option<String>,
     /// Instances that the rule ignores.

@@ -46,14 +46,16 @@ pub(super) fn of_operands(expression: &Expression, has_measure: bool) -> Option<
     if expression.is_counter() {
         return None;
     }
-    let named = expression.operands.iter().enumerate().take(MAX_NAMED);
+    let paths = &expression.operands;
+    let named = paths.iter().enumerate().take(MAX_NAMED);
     let mut says =
         Says { texts: Vec::new(), quantities: Vec::new(), is_addition: has_measure, skips_unknown: true };
     for (at, path) in named {
+        let name = name_among(path, paths);
         let text = match at {
-            0 if has_measure => format!("{} ", path.counter),
-            0 => format!("{} was ", path.counter),
-            _ => format!(", {} ", path.counter),
+            0 if has_measure => format!("{name} "),
+            0 => format!("{name} was "),
+            _ => format!(", {name} "),
         };
         says.texts.push(text);
         let counter = Expression::counter(path.clone());
@@ -66,4 +68,17 @@ pub(super) fn of_operands(expression: &Expression, has_measure: bool) -> Option<
     }
     says.texts.push(String::new());
     Some(says)
+}
+
+/// The counter, with as much of its path as tells it from the others.
+fn name_among(path: &CounterPath, all: &[CounterPath]) -> String {
+    let mut others =
+        all.iter().filter(|other| *other != path && other.counter.eq_ignore_ascii_case(&path.counter));
+    if others.clone().next().is_none() {
+        return path.counter.clone();
+    }
+    if others.all(|other| !other.object.eq_ignore_ascii_case(&path.object)) {
+        return format!("{} {}", path.object, path.counter);
+    }
+    path.to_string().trim_start_matches('\\').to_owned()
 }

@@ -1,6 +1,7 @@
 //! A rule's subject in one object of one machine, evaluated batch by batch.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use recount_model::{CounterPath, Instance, Pattern, Timestamp};
 
@@ -44,6 +45,22 @@ pub(super) struct Operand {
 }
 
 impl Unit {
+    /// The machine that it is about.
+    pub(super) fn host<'r>(&self, roster: &'r Roster) -> Option<&'r Arc<str>> {
+        roster.objects().get(self.operands.first()?.object).map(|object| &object.host)
+    }
+
+    /// The instances of the first operand that are taken together, without their total.
+    pub(super) fn members(&self, roster: &Roster) -> Vec<String> {
+        let Some(operand) = self.operands.first() else { return Vec::new() };
+        let Some(object) = roster.objects().get(operand.object) else { return Vec::new() };
+        let taken = object.instances.iter().zip(&operand.takes).filter(|(_, takes)| **takes);
+        let named = taken.filter_map(|(entry, _)| Some((entry.instance.as_ref()?, entry.shown.as_deref()?)));
+        let (totals, others): (Vec<_>, Vec<_>) = named.partition(|(instance, _)| instance.is_total());
+        let members = if others.is_empty() { totals } else { others };
+        members.into_iter().map(|(_, shown)| shown.to_owned()).collect()
+    }
+
     /// Matches new instances.
     pub(super) fn learn(&mut self, roster: &Roster, patterns: &[Pattern], exclude: &[Pattern]) {
         for (operand, pattern) in self.operands.iter_mut().zip(patterns) {

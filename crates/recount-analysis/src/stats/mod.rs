@@ -30,7 +30,8 @@ pub(crate) use moments::Moments;
 pub(crate) use ranked::Ranked;
 pub(crate) use tally::{SeriesId, Tallied, Tally};
 
-use crate::roster::{Grouping, Roster};
+use crate::roster::{Grouping, InstanceGrouping, Roster};
+use crate::shown::task_id;
 
 /// Which figures to compute.
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ impl Default for StatsOptions {
     fn default() -> Self {
         StatsOptions {
             selection: Selection::all(),
-            grouping: Grouping::default(),
+            grouping: Grouping { instances: InstanceGrouping::Tasks, ..Grouping::default() },
             bucket: None,
             len_kept: LEN_KEPT,
         }
@@ -86,7 +87,10 @@ pub fn stats(
 }
 
 /// A series by its names, which are the same in all passes.
-type SeriesName = (Arc<str>, Arc<str>, Option<Arc<str>>, Arc<str>);
+type SeriesName = (Arc<str>, Arc<str>, Option<InstanceName>, Arc<str>);
+
+/// An instance: the last name under which it was shown, or the name, the id and the occurrence of a process or thread.
+type InstanceName = (Arc<str>, Option<(u64, u32)>);
 
 #[derive(Default)]
 struct Passes {
@@ -177,23 +181,33 @@ fn selection_of(names: &HashSet<SeriesName>) -> Selection {
 
 fn name_of(roster: &Roster, id: SeriesId) -> SeriesName {
     let object = &roster.objects()[id.object as usize];
-    let instance = object.instances.get(id.instance as usize).and_then(|entry| entry.shown.clone());
+    let entry = object.instances.get(id.instance as usize);
+    let task = entry.and_then(|entry| {
+        let id = task_id(&object.name, entry.instance.as_ref())?;
+        Some((Arc::clone(&entry.instance.as_ref()?.name), Some((id, entry.occurrence))))
+    });
+    let instance = task.or_else(|| Some((entry?.shown.clone()?, None)));
     let counter = &object.counters[id.counter as usize].name;
     (Arc::clone(&object.host), Arc::clone(&object.name), instance, Arc::clone(counter))
 }
 
 fn row_of(roster: &Roster, tallied: Tallied) -> StatsRow {
     let (id, bucket) = (tallied.id, tallied.bucket);
-    let (host, object, instance, counter) = name_of(roster, id);
+    let (host, object, _, counter) = name_of(roster, id);
     let entry = &roster.objects()[id.object as usize];
     let unit = entry.counters[id.counter as usize].unit;
-    let is_shared = entry.instances.get(id.instance as usize).is_some_and(|entry| entry.is_shared);
+    let instance = entry.instances.get(id.instance as usize);
+    let instance_id = instance.filter(|entry| entry.shown.is_some());
+    let instance_id = instance_id.and_then(|entry| task_id(&object, entry.instance.as_ref()));
+    let is_shared = instance.is_some_and(|entry| entry.is_shared);
+    let instance = instance.and_then(|entry| entry.shown.clone());
     let figures = tallied.figures();
     let [p50, p90, p95, p99] = figures.quantiles;
     StatsRow {
         host: Some(host).filter(|host| !host.is_empty()),
         object,
         instance,
+        instance_id,
         is_shared,
         counter,
         unit,

@@ -23,7 +23,10 @@ pub struct StatsRow {
     pub object: Arc<str>,
     /// Instance, as shown; `None` for objects without instances, or if instances aren't distinguished.
     pub instance: Option<Arc<str>>,
-    /// Whether several instances (mostly processes) had this name, in succession.
+    /// Id of the process or thread, if the capture has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<u64>,
+    /// Whether several instances had this name, in succession, and the capture doesn't tell them apart.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_shared: bool,
     /// Counter.

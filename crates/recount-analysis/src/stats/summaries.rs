@@ -1,20 +1,24 @@
 //! Short figures for `recount show`, also for a capture that is still being recorded.
 
 use recount_compute::Cooked;
-use recount_model::{NumberStyle, Timestamp};
+use recount_model::{CounterPath, Instance, NumberStyle, Timestamp};
 use serde::Serialize;
 
 use super::parts::Parts;
 use super::series::Series;
 use super::{SeriesId, Tally};
-use crate::roster::{Grouping, Roster};
+use crate::roster::{Grouping, InstanceGrouping, Roster};
+use crate::shown::task_id;
 
 /// One counter of one instance, over all samples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SeriesSummary {
     /// The path, as PDH writes it.
     pub path: String,
-    /// Whether several instances (mostly processes) had its name, in succession.
+    /// Id of the process or thread, if the capture has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<u64>,
+    /// Whether several instances had its name, in succession, and the capture doesn't tell them apart.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_shared: bool,
     /// Unit of the values.
@@ -62,7 +66,7 @@ impl Summaries {
     /// Summaries that also say the largest value of each of `num` equal parts of the time from the first sample to the last.
     pub fn with_parts(span: (Timestamp, Timestamp), num: usize) -> Summaries {
         Summaries {
-            roster: Roster::new(Grouping::default()),
+            roster: Roster::new(Grouping { instances: InstanceGrouping::Tasks, ..Grouping::default() }),
             tally: Tally::new(None),
             parts: Parts::new(span, num),
         }
@@ -88,9 +92,13 @@ impl Summaries {
         let entry = &self.roster.objects()[id.object as usize];
         let moments = &series.moments;
         let any = |value: f64| (moments.count > 0).then_some(value);
+        let instance = entry.instances.get(id.instance as usize);
+        let shown = instance.and_then(|entry| entry.shown.as_deref()).map(Instance::from_shown);
+        let counter = &entry.counters[id.counter as usize].name;
         SeriesSummary {
-            path: entry.path(id.instance as usize, id.counter as usize).to_string(),
-            is_shared: entry.instances.get(id.instance as usize).is_some_and(|entry| entry.is_shared),
+            path: CounterPath::of(&entry.host, &entry.name, shown.as_ref(), counter).to_string(),
+            instance_id: instance.and_then(|of| task_id(&entry.name, of.instance.as_ref())),
+            is_shared: instance.is_some_and(|entry| entry.is_shared),
             unit: entry.counters[id.counter as usize].unit.to_owned(),
             newest: series.last.map(|(_, value)| value).filter(|_| series.newest.has_value()),
             newest_status: series.newest.as_str(),
@@ -111,7 +119,7 @@ mod tests {
     use std::sync::Arc;
 
     use recount_compute::CookedColumn;
-    use recount_model::{CounterDef, Instance, ObjectDef, SampleTime, Timestamp};
+    use recount_model::{CounterDef, ObjectDef, SampleTime, Timestamp};
 
     use super::*;
 

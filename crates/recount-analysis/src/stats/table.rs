@@ -23,9 +23,12 @@ pub fn stats_table(rows: &[StatsRow]) -> Result<Answer, AnswerError> {
         texts("host", |row| row.host.as_deref()),
         texts("object", |row| Some(&row.object)),
         texts("instance", |row| row.instance.as_deref()),
-        texts("counter", |row| Some(&row.counter)),
-        texts("unit", |row| Some(row.unit)),
     ];
+    if rows.iter().any(|row| row.instance_id.is_some()) {
+        let ids = rows.iter().map(|row| row.instance_id).collect::<UInt64Array>();
+        columns.push(("instance_id".to_owned(), Arc::new(ids)));
+    }
+    columns.extend([texts("counter", |row| Some(&row.counter)), texts("unit", |row| Some(row.unit))]);
     if rows.iter().any(|row| row.bucket.is_some()) {
         columns.push(("bucket".to_owned(), buckets(rows)));
     }

@@ -1,5 +1,7 @@
 //! The second pass: the records of each sample.
 
+use std::collections::HashMap;
+
 use recount_model::{Run, SampleTime, Selection};
 
 use super::cells::{RawCell, cell, recipe};
@@ -13,15 +15,18 @@ use crate::write::{InstanceValue, RecordBuf};
 pub struct ListRecords<'l> {
     layout: &'l ListLayout,
     selection: Selection,
-    earlier: Earlier,
+    /// Per capture.
+    earlier: HashMap<usize, Earlier>,
     num_repeated: u64,
+    num_differing: u64,
     num_unfit: u64,
 }
 
 impl<'l> ListRecords<'l> {
     /// With the same selection as the scan.
     pub fn new(layout: &'l ListLayout, selection: Selection) -> ListRecords<'l> {
-        ListRecords { layout, selection, earlier: Earlier::default(), num_repeated: 0, num_unfit: 0 }
+        let earlier = HashMap::new();
+        ListRecords { layout, selection, earlier, num_repeated: 0, num_differing: 0, num_unfit: 0 }
     }
 
     /// Begins an epoch: the following runs aren't compared with earlier ones.
@@ -35,28 +40,35 @@ impl<'l> ListRecords<'l> {
         self.num_repeated
     }
 
+    /// How many values were left out because another capture has a different one at the same time.
+    pub fn num_differing(&self) -> u64 {
+        self.num_differing
+    }
+
     /// How many values a record can't express: they are marked as invalid.
     pub fn num_unfit(&self) -> u64 {
         self.num_unfit
     }
 
     /// Creates the records of every sample, in order, from the runs of these samples, and passes them on with
-    /// the number of the sample in `times`, which must be ascending. The runs must come in the same order as
-    /// for the scan.
+    /// the number of the sample in `times`, which must be ascending. The runs are those of each capture that has the samples,
+    /// with its number; they must come in the same order as for the scan.
     pub fn push<E>(
         &mut self,
         times: &[SampleTime],
-        runs: &[Run],
+        runs: &[(usize, Vec<Run>)],
         mut each: impl FnMut(usize, &[RecordBuf]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut views = Vec::with_capacity(runs.len());
-        for run in runs {
+        let mut views = Vec::new();
+        for (capture, run) in
+            runs.iter().flat_map(|(capture, runs)| runs.iter().map(move |run| (*capture, run)))
+        {
             let Some(object) = self.layout.object_of(run) else { continue };
-            let view = self.earlier.view(run, object, &self.selection);
+            let view = self.earlier.entry(capture).or_default().view(run, object, &self.selection);
             self.num_unfit += view.num_unfit;
             let numbers: Vec<u64> = run.clocks.time.iter().map(|time| number(times, *time)).collect();
             let places = places(self.layout, object, run);
-            views.push(Part { object, view, numbers, places });
+            views.push(Part { capture, object, view, numbers, places });
         }
         (0..times.len()).try_for_each(|number| each(number, &self.sample(number as u64, &views)))
     }
@@ -75,7 +87,12 @@ impl<'l> ListRecords<'l> {
                 if column.is_wildcard {
                     records[column.first_entry] = Some(part.instances(counter, sample));
                 } else {
-                    self.num_repeated += part.singles(counter, column, sample, &mut records);
+                    let (num_same, num_differing) = part.singles(counter, column, sample, &mut records);
+                    if part.capture == 0 {
+                        self.num_repeated += num_same + num_differing;
+                    } else {
+                        self.num_differing += num_differing;
+                    }
                 }
             }
         }
@@ -127,6 +144,7 @@ fn places(layout: &ListLayout, object: usize, run: &Run) -> Vec<Option<usize>> {
 
 /// A run of the samples.
 struct Part<'r> {
+    capture: usize,
     object: usize,
     view: RunView<'r>,
     /// Its samples, by number.
@@ -148,29 +166,32 @@ impl Part<'_> {
         RecordBuf::Instances { status, values: counter.instances.iter().map(value).collect() }
     }
 
-    /// A counter of each instance by itself. Returns how many the sample has already.
+    /// A counter of each instance by itself. Returns how many the sample has already, with the same values and with others.
     fn singles(
         &self,
         counter: &CounterView,
         column: &ColumnLayout,
         sample: usize,
         records: &mut [Option<RecordBuf>],
-    ) -> u64 {
-        let mut num_repeated = 0;
+    ) -> (u64, u64) {
+        let (mut num_same, mut num_differing) = (0, 0);
         for &at in &counter.instances {
             let place = self.places[at as usize];
             let Some(entry) = place.and_then(|place| column.entries.get(place).copied().flatten()) else {
                 continue;
             };
-            if records[entry].is_some() {
-                num_repeated += 1;
-                continue;
-            }
             let is_bad = self.view.bad.contains(&(counter.counter as u32, sample as u32, at));
             let RawCell { first, second, multi } = cell(self.view.run, counter.counter, sample, at as usize);
             let status = if is_bad { INVALID_DATA } else { 0 };
-            records[entry] = Some(RecordBuf::Single { status, first, second, multi });
+            let record = RecordBuf::Single { status, first, second, multi };
+            match &records[entry] {
+                None => records[entry] = Some(record),
+                // A missing value contradicts nothing.
+                Some(known) if is_bad || *known == record => num_same += 1,
+                Some(RecordBuf::Single { status: INVALID_DATA, .. }) => records[entry] = Some(record),
+                Some(_) => num_differing += 1,
+            }
         }
-        num_repeated
+        (num_same, num_differing)
     }
 }

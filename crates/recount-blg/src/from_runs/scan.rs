@@ -1,5 +1,7 @@
 //! The first pass: which entries are needed.
 
+use std::collections::HashMap;
+
 use recount_model::{Run, Selection};
 
 use super::cells::{recipe, time_base};
@@ -10,7 +12,8 @@ use super::view::{Earlier, RunView};
 pub struct ListScan {
     selection: Selection,
     layout: ListLayout,
-    earlier: Earlier,
+    /// Per capture.
+    earlier: HashMap<usize, Earlier>,
     /// Samples before those of the next runs.
     num_samples: u64,
 }
@@ -19,7 +22,7 @@ impl ListScan {
     /// A scan of the selected counters, and of those that distinguish their instances (`ID Process`, start
     /// times).
     pub fn new(selection: Selection) -> ListScan {
-        ListScan { selection, layout: ListLayout::default(), earlier: Earlier::default(), num_samples: 0 }
+        ListScan { selection, layout: ListLayout::default(), earlier: HashMap::new(), num_samples: 0 }
     }
 
     /// Begins an epoch: the following runs aren't compared with earlier ones.
@@ -27,15 +30,18 @@ impl ListScan {
         self.earlier.clear();
     }
 
-    /// Adds the runs of the next `times.len()` samples, whose times must be ascending.
-    pub fn push(&mut self, times: &[recount_model::SampleTime], runs: &[Run]) {
-        for run in runs {
+    /// Adds the runs of the next `times.len()` samples, whose times must be ascending: those of each capture that has them,
+    /// with its number.
+    pub fn push(&mut self, times: &[recount_model::SampleTime], runs: &[(usize, Vec<Run>)]) {
+        for (capture, run) in
+            runs.iter().flat_map(|(capture, runs)| runs.iter().map(move |run| (*capture, run)))
+        {
             let at = self.layout.object_of(run).unwrap_or_else(|| {
                 self.layout.objects.push(ObjectLayout::new(run));
                 self.layout.by_name.insert(object_key(run), self.layout.objects.len() - 1);
                 self.layout.objects.len() - 1
             });
-            let view = self.earlier.view(run, at, &self.selection);
+            let view = self.earlier.entry(capture).or_default().view(run, at, &self.selection);
             let numbers: Vec<u64> =
                 run.clocks.time.iter().map(|time| self.num_samples + number(times, *time)).collect();
             take(&mut self.layout.objects[at], &view, &numbers);

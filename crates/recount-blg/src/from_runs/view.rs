@@ -35,12 +35,6 @@ pub(super) struct Earlier {
 }
 
 impl Earlier {
-    /// Forgets them: what follows isn't compared with them.
-    pub(super) fn clear(&mut self) {
-        self.tails.clear();
-        self.bases.clear();
-    }
-
     /// The next run, of the object with a number.
     pub(super) fn view<'r>(&mut self, run: &'r Run, object: usize, selection: &Selection) -> RunView<'r> {
         let mut unfit = unfit_cells(run);

@@ -29,6 +29,8 @@ The page is one file that needs nothing else: it can be mailed, and opens withou
 rule sets; all are used by default, and none with --rules none. Rules use English names, so names in other languages are \
 translated; --names own keeps them.
 
+The findings are also printed, unless an output is -; --quiet concerns notes on standard error only.
+
 Exit codes: 0 done; 1 rules of the level of --fail-on fired, or parts of an input could not be read; 2 failed, or --fail-on was \
 given and no rule could be checked.")]
 pub(crate) struct Report {
@@ -113,8 +115,7 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     if arguments.fail_on.is_some() && observed.num_evaluated() == 0 {
         anyhow::bail!("--fail-on has nothing to judge: {}", observed.checked_in_words());
     }
-    // With --quiet, outputs say it.
-    if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {
+    if !has_stdout {
         output::print(&text(&observed))?;
     }
     let fails = arguments

@@ -10,6 +10,7 @@ use recount::{SeriesSummary, show_with_parts};
 
 use crate::args::{Reading, Samples, selection};
 use crate::exit::{Outcome, nothing, tell_shared, tell_unmatched, told};
+use crate::series_label::series_labels;
 use crate::table::{Table, width_of};
 use crate::{output, progress, sparkline};
 
@@ -106,13 +107,14 @@ fn table_with_sparklines(series: &[SeriesSummary]) -> String {
 fn table(series: &[SeriesSummary]) -> String {
     let header = ["counter", "newest", "min", "mean", "max", "unit", "values", "missing"];
     let mut table = Table::new(header, &[1, 2, 3, 4, 6, 7]).with_optional(&["missing", "values", "min"]);
-    for one in series {
+    let labels = series_labels(series.iter().map(|one| (one.path.clone(), one.instance_id)));
+    for (one, label) in series.iter().zip(labels) {
         let number = |value: f64| output::styled_number(value, one.style);
         let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
         let why = || one.newest_text.as_deref().map_or_else(|| one.newest_status.to_owned(), output::clean);
         let newest = one.newest.map_or_else(why, number);
         table.add_row([
-            output::clean(&one.path),
+            output::clean(&label),
             newest,
             cell(one.min),
             cell(one.mean),

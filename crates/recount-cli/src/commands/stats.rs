@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::answer::{AnswerArguments, AnswerForm};
 use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, tell_shared, tell_unmatched, told};
+use crate::series_label::series_labels;
 use crate::table::Table;
 use crate::{output, progress};
 
@@ -45,7 +46,7 @@ pub(crate) struct Stats {
 enum GroupKey {
     /// Machines
     Host,
-    /// Instances, by the name that Windows shows
+    /// Instances: processes and threads by their id if the capture has it, others by the name that Windows shows
     Instance,
     /// Nothing: a row per counter
     None,
@@ -89,7 +90,7 @@ fn options(arguments: &Stats) -> anyhow::Result<StatsOptions> {
     if by(GroupKey::None) && arguments.group_by.len() > 1 {
         anyhow::bail!("--group-by none can't be combined with host or instance");
     }
-    let instances = if by(GroupKey::Instance) { InstanceGrouping::Shown } else { InstanceGrouping::Together };
+    let instances = if by(GroupKey::Instance) { InstanceGrouping::Tasks } else { InstanceGrouping::Together };
     Ok(StatsOptions {
         selection: arguments.counters.selection()?,
         grouping: Grouping { by_host: by(GroupKey::Host), instances },
@@ -128,9 +129,11 @@ fn table(rows: &[StatsRow], is_local: bool) -> Table {
     let right: Vec<usize> = (first_number..header.len() - 1).collect();
     let optional = ["p99", "std", "trend/h", "p50", "min"];
     let mut table = Table::new(header, &right).with_optional(&optional);
-    for row in rows {
+    // With --by a series has several rows.
+    let labels = series_labels(rows.iter().map(|row| (row.path().to_string(), row.instance_id)));
+    for (row, label) in rows.iter().zip(labels) {
         let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), output::number);
-        let mut cells = vec![output::clean(&row.path().to_string())];
+        let mut cells = vec![output::clean(&label)];
         cells.extend(bucket(row, is_local));
         cells.extend([row.count.to_string(), row.num_nulls().to_string()]);
         cells.extend(

@@ -19,8 +19,8 @@ use crate::output;
   recount verify /var/log/pcp/pmlogger/web1
 
 In a capture log, every frame and checksum is checked, every chunk decoded, the index compared with the frames, and a \
-packed file compared with its checksum. Damage is reported with its place; recount repair mends what it can. A directory gives a line per capture in it: \
-the files of a PCP archive are one. The exit code is that of the worst.")]
+packed file compared with its checksum. Damage is reported with its place; recount repair mends what it can. A directory gives a line per capture in it and \
+below it: the files of a PCP archive are one. The exit code is that of the worst.")]
 pub(crate) struct Verify {
     /// Captures, directories of captures, or - for standard input
     #[arg(required = true, value_name = "FILE")]

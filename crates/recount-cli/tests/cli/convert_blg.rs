@@ -75,6 +75,32 @@ fn captures_read_back_as_they_were() {
     assert_same(&outputs, &[&dumps[0], &dumps[1], &dumps[2], "--names", &names]);
 }
 
+/// Parts of one recording that share some of their counters: each value is there once.
+#[test]
+fn captures_of_the_same_times_are_put_together_value_by_value() {
+    let outputs = Outputs::new();
+    let log = sample("objects.blg");
+    let part = |name: &str, span: &[&str], counters: &[&str]| {
+        let path = outputs.path(name);
+        let counters = counters.iter().flat_map(|counter| ["-c", counter]);
+        let all = ["convert", &log, "-o", &path].into_iter().chain(span.iter().copied()).chain(counters);
+        let done = recount(&all.collect::<Vec<_>>());
+        assert!(matches!(done.code, Some(0 | 1)), "{}", done.stderr);
+        path
+    };
+    let (processor, disks, memory) = (r"\Processor(*)\*", r"\PhysicalDisk(*)\*", r"\Memory\*");
+    let one = part("1.blg", &[], &[processor, disks]);
+    let two = part("2.blg", &[], &[disks, memory]);
+    let apart = part("3.blg", &[], &[memory]);
+    let late = part("4.blg", &["--begin", "+20s"], &[processor, memory]);
+    let num = |paths: &[&str]| assert_same(&outputs, paths).len();
+    let whole = num(&[&part("5.blg", &[], &[processor, disks, memory])]);
+    assert_eq!(num(&[&one, &two]), whole);
+    assert_eq!(num(&[&two, &one]), whole);
+    assert_eq!(num(&[&one, &apart]), whole, "without a counter in common");
+    assert!(num(&[&one, &late]) < whole);
+}
+
 #[test]
 fn every_sample_of_the_samples_is_covered() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");

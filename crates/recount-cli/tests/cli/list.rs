@@ -87,3 +87,25 @@ mod full_tests {
         assert_eq!(columns, [r"\\GEORGIS3\Processor(0)\% Processor Time", "PERF_100NSEC_TIMER_INV", "%"]);
     }
 }
+
+/// The name of a metric of Performance Co-Pilot selects its counter in every command.
+#[test]
+fn metrics_are_named_with_dots() {
+    let archive = sample("pcp/web1.meta");
+    for (metric, num) in
+        [("kernel.all.load", 3), ("disk.dev.read", 3), ("kernel.all.cpu.user", 1), ("kernel.all.*", 11)]
+    {
+        let commands: [&[&str]; 4] = [
+            &["list", &archive, metric],
+            &["list", &archive, "--names", "windows", metric],
+            &["show", &archive, metric],
+            &["stats", &archive, "-c", metric],
+        ];
+        for command in commands {
+            let text = recount(command).fine();
+            assert_eq!(text.lines().count(), 1 + num, "{command:?}: {text}");
+        }
+        let csv = recount(&["convert", &archive, "-c", metric, "-o", "-", "--format", "csv"]).fine();
+        assert_eq!(csv.lines().next().map(|header| header.matches(r"\\web1\").count()), Some(num), "{csv}");
+    }
+}

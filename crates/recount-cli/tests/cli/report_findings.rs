@@ -62,6 +62,17 @@ fn free_space_is_said_in_bytes_and_as_a_share() {
     let text = said(&paths, 60, &vec![vec![7.3, 299.0]; 5]);
     assert!(text.contains("LogicalDisk C: 7.3 % (299 MiB of 4 GiB) free on average"), "{text}");
     assert!(text.contains("at least 7.3 %") && !text.contains("of the limit"), "{text}");
+    assert!(
+        said(&paths, 60, &vec![vec![1.0, 99.0]; 5])
+            .contains("critical  LogicalDisk C: 1 % (99 MiB of 9.67 GiB)")
+    );
+    // What can't be isn't judged.
+    for impossible in [[-3.0, 299.0], [150.0, 299.0], [1.0, -5.0]] {
+        let text = said(&paths, 60, &vec![impossible.to_vec(); 5]);
+        assert!(text.contains("none fired"), "{text}");
+    }
+    assert!(said(&paths[..1], 60, &vec![vec![-3.0]; 5]).contains("none fired"));
+    assert!(said(&paths[1..], 60, &vec![vec![-3.0]; 5]).contains("none fired"));
 }
 
 #[test]
@@ -86,6 +97,39 @@ fn a_rule_of_ones_own_shows_its_counters_too() {
     let text = report("says = '{Q(*)\\rate | per s} of {Q(*)\\waits * 1000 | ms}'").fine();
     assert!(text.contains("Q a: 2 per s of 6,000 ms on average for 9 s, at most 2 per s\n"), "{text}");
     assert!(report("says = '{Q(*)\\other}'").failed().contains(r"\Q(*)\other isn't in `expr`"));
+}
+
+/// A rule over several instances names them, or says how many they are.
+#[test]
+fn what_was_added_up_is_named() {
+    let report = |names: &[&str], expr: &str, more: &str| {
+        let outputs = Outputs::new();
+        let paths: Vec<String> = names.iter().map(|name| format!(r"{name}\x")).collect();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let rows: Vec<_> = (0..10).map(|at| (at, vec![6.0; paths.len()])).collect();
+        let log = capture(&outputs, &paths, &rows);
+        let text = format!(
+            "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\nthreshold = \"> 1\"\nexpr = '{expr}'\n{more}\n"
+        );
+        let (rules, json) = (outputs.write("r.toml", text), outputs.path("r.json"));
+        let printed = recount(&["report", &log, "--rules", &rules]).fine();
+        // --quiet concerns notes, and what is written to a file is printed, too.
+        assert_eq!(recount(&["report", "-q", &log, "--rules", &rules, "--json", &json]).fine(), printed);
+        printed
+    };
+    let sum = r"sum(P(*)\x)";
+    assert!(report(&["P(a)"], sum, "").contains("info      P a: "));
+    assert!(report(&["P(a)", "P(_Total)"], sum, "").contains("info      P a: "));
+    assert!(report(&["P(_Total)"], sum, "").contains("info      P _Total: "));
+    assert!(report(&["P(a)", "P(b)"], r"avg(P(*)\x)", "").contains("info      P a, b: "));
+    assert!(report(&["P(a)", "P(b)"], r"avg(P(b)\x)", "").contains("info      P b: "));
+    assert!(report(&["P(a)", "P(b)", "P(c)", "P(d)"], sum, "").contains("info      P (4 instances): "));
+    assert!(report(&["P"], r"P\x + 1", "").contains("info      P: "));
+    // Counters of one name are told apart in an addition, too.
+    let text = report(&["P(a)", "Q(a)"], r"P(*)\x + Q(*)\x", "measure = \"both\"");
+    assert!(text.contains("P a: both was 12 on average for 9 s, at most 12 (P x 6, Q x 6)"), "{text}");
+    let text = report(&["P(a)", "P(b)"], r"P(a)\x + P(b)\x", "measure = \"both\"");
+    assert!(text.contains(r"(P(a)\x 6, P(b)\x 6)"), "{text}");
 }
 
 #[test]
@@ -176,6 +220,99 @@ fn busy_processors_are_said_without_a_queue() {
     // How many processors there are isn't known: no share of the queue.
     let paths = [r"Processor(_Total)\% Processor Time", r"System\Processor Queue Length"];
     assert!(said(&paths, 10, &vec![vec![30.0, 5.0]; 20]).contains("none fired"));
+    // But the processors' own share is judged, as it is without a queue.
+    let text = said(&paths, 10, &vec![vec![97.0, 50.0]; 80]);
+    assert!(text.contains("warning   Processor _Total: % Processor Time was 97 %"), "{text}");
+    assert!(text.contains("load/cpu-high") && text.contains("could be checked, 1 finding"), "{text}");
+    // With both the queue decides, however busy they are.
+    let paths = [paths[0], paths[1], r"Processor(0)\% Processor Time", r"Processor(1)\% Processor Time"];
+    let text = said(&paths, 10, &vec![vec![97.0, 1.0, 97.0, 97.0]; 80]);
+    assert!(!text.contains("load/cpu-high") && text.contains("info      Processor _Total"), "{text}");
+    assert!(said(&each, 10, &vec![vec![97.0, 95.0]; 80]).contains("load/cpu-high-of-each"));
+}
+
+/// A rule that lacks one of its counters has another in its place; with all of them only the first is judged.
+#[test]
+fn rules_that_lack_a_counter_have_one_in_their_place() {
+    const GIB: f64 = 1024.0 * MIB;
+    let constant = |values: &[f64]| vec![values.to_vec(); 80];
+    let cases: [(&[&str], &[f64], &str); 17] = [
+        (&[r"Memory\Available Bytes"], &[90.0 * MIB], "windows-system/memory-low-bytes"),
+        (&[r"Memory\Available KBytes"], &[90.0 * 1024.0], "windows-system/memory-low-kilobytes"),
+        (
+            &[r"Memory\Available MBytes", r"Memory\Available Bytes"],
+            &[90.0, 90.0 * MIB],
+            "windows-system/memory-low",
+        ),
+        (
+            &[r"Memory\Pages Input/sec", r"Memory\Available Bytes"],
+            &[3e3, 0.5 * GIB],
+            "windows-system/hard-faults-bytes",
+        ),
+        (
+            &[r"Memory\Pages Input/sec", r"Memory\Available KBytes"],
+            &[3e3, 5e5],
+            "windows-system/hard-faults-kilobytes",
+        ),
+        (
+            &[r"Memory\Committed Bytes", r"Memory\Commit Limit"],
+            &[95e9, 100e9],
+            "windows-system/commit-high-bytes",
+        ),
+        (&[r"Processor(_Total)\% Privileged Time"], &[70.0], "windows-system/kernel-time-old"),
+        (
+            &[r"Processor(3)\% DPC Time", r"Processor(3)\% Interrupt Time"],
+            &[40.0, 30.0],
+            "windows-system/one-cpu-on-interrupts-old",
+        ),
+        (&[r"PhysicalDisk(0 C:)\Avg. Disk sec/Read"], &[0.04], "disk/reads-slow-alone"),
+        (&[r"LogicalDisk(C:)\Avg. Disk sec/Write"], &[0.09], "disk/writes-slow-alone"),
+        (&[r"PhysicalDisk(_Total)\Avg. Disk sec/Read"], &[0.04], "disk/reads-slow-in-all"),
+        (&[r"PhysicalDisk(0 C:)\Avg. Disk sec/Transfer"], &[0.09], "disk/transfers-slow"),
+        (&[r"PhysicalDisk(0 C:)\% Idle Time"], &[1.0], "disk/disk-busy"),
+        (&[r"PhysicalDisk(0 C:)\% Disk Time"], &[99.0], "disk/disk-time-high"),
+        (&[r"LogicalDisk(C:)\% Free Space"], &[3.0], "disk/space-low-share"),
+        (&[r"LogicalDisk(C:)\Free Megabytes"], &[500.0], "disk/space-low-megabytes"),
+        (
+            &[r"Network Interface(a)\Bytes Sent/sec", r"Network Interface(a)\Current Bandwidth"],
+            &[115e6, 1e9],
+            "network/link-saturated-sent",
+        ),
+    ];
+    for (paths, values, rule) in cases {
+        let text = said(paths, 10, &constant(values));
+        assert!(text.contains(&format!("{rule})")) || text.contains(&format!("{rule}\n")), "{rule}: {text}");
+        assert!(!text.contains("2 findings of"), "{rule}: {text}");
+    }
+    // A fast disk with its reads and writes: nothing in the place of the rules is judged.
+    let all = ["Avg. Disk sec/Read", "Disk Reads/sec", "Avg. Disk sec/Transfer"];
+    let paths = all.map(|counter| format!(r"PhysicalDisk(0 C:)\{counter}"));
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let text = said(&paths, 10, &constant(&[0.3, 0.1, 0.3]));
+    assert!(text.contains("none fired"), "{text}");
+}
+
+/// What one machine has doesn't keep another from being judged.
+#[test]
+fn a_rule_is_judged_in_the_place_of_another_by_machine() {
+    let outputs = Outputs::new();
+    let text = |host: &str, counters: &[&str], values: &str| {
+        let path = |counter: &&str| format!(",\"\\\\{host}\\{counter}\"");
+        let header = counters.iter().map(path).collect::<String>();
+        let row = |minute: usize| format!("\"11/21/2026 10:{minute:02}:00.000\"{values}\n");
+        let rows = (0..30).map(row).collect::<String>();
+        outputs.write(&format!("{host}.csv"), format!("\"(PDH-CSV 4.0) (UTC)(0)\"{header}\n{rows}"))
+    };
+    let all = [
+        r"System\Processor Queue Length",
+        r"Processor(0)\% Processor Time",
+        r"Processor(_Total)\% Processor Time",
+    ];
+    let one = text("ONE", &all, ",\"0\",\"99\",\"99\"");
+    let two = text("TWO", &all[2..], ",\"99\"");
+    let done = recount(&["report", &one, &two]).fine();
+    let high: Vec<&str> = done.lines().filter(|line| line.starts_with("warning ")).collect();
+    assert!(high.len() == 1 && high[0].contains("TWO"), "{done}");
 }
 
 #[test]

@@ -137,3 +137,50 @@ mod full_tests {
         assert_eq!(outputs.files(), ["stats.md", "stats.parquet"]);
     }
 }
+
+/// A process that ended and another of its name: two rows, whichever number the name has.
+#[test]
+fn processes_of_one_name_are_told_apart_by_their_ids() {
+    let outputs = Outputs::new();
+    let mut text = "\"(PDH-CSV 4.0) (UTC)(0)\"".to_owned();
+    for path in ["app)\\Thread Count", "app)\\ID Process", "app#1)\\Thread Count", "app#1)\\ID Process"] {
+        text += &format!(",\"\\\\A\\Process({path}\"");
+    }
+    text.push('\n');
+    for second in 0..10 {
+        // The first ends; the second then has its name, and a third begins.
+        let cells =
+            if second < 4 { "\"10\",\"111\",\"20\",\"222\"" } else { "\"20\",\"222\",\"30\",\"333\"" };
+        text += &format!("\"11/21/2026 10:00:{second:02}.000\",{cells}\n");
+    }
+    let log = outputs.write("a.csv", text);
+    let counter = r"\Process(*)\Thread Count";
+    let json: Vec<Value> =
+        serde_json::from_str(&recount(&["stats", &log, "-c", counter, "--format", "json"]).fine())
+            .expect("JSON");
+    let row =
+        |row: &Value| [&row["instance"], &row["instance_id"], &row["count"], &row["mean"]].map(Value::clone);
+    let rows: Vec<_> = json.iter().map(row).collect();
+    let expected =
+        [json!(["app", 111, 4, 10.0]), json!(["app", 222, 10, 20.0]), json!(["app#1", 333, 6, 30.0])];
+    assert_eq!(rows.iter().map(|row| json!(row)).collect::<Vec<_>>(), expected);
+    for command in [&["stats", &log, "-c", counter][..], &["show", &log, counter]] {
+        let done = recount(command);
+        let lines: Vec<&str> = done.stdout.lines().skip(1).collect();
+        let names = [
+            r"\\A\Process(app)\Thread Count (pid 111)  ",
+            r"\\A\Process(app)\Thread Count (pid 222)  ",
+            r"\\A\Process(app#1)\Thread Count  ",
+        ];
+        assert_eq!(lines.len(), 3, "{}", done.stdout);
+        assert!(lines.iter().zip(names).all(|(line, name)| line.starts_with(name)), "{}", done.stdout);
+        assert!(!done.stderr.contains("several instances"), "{}", done.stderr);
+    }
+    let csv = recount(&["stats", &log, "-c", counter, "--format", "csv"]).fine();
+    assert!(csv.starts_with("host,object,instance,instance_id,counter,unit,"), "{csv}");
+    let together: Vec<Value> = serde_json::from_str(
+        &recount(&["stats", &log, "-c", counter, "--group-by", "host", "--format", "json"]).fine(),
+    )
+    .expect("JSON");
+    assert_eq!((together.len(), &together[0]["count"]), (1, &json!(20)));
+}

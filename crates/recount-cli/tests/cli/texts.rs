@@ -280,3 +280,27 @@ fn averages_without_operations_are_0_also_from_a_tidy_table() {
         assert!(values(&table) == expected, "{table}");
     }
 }
+
+/// What has no room for texts says that they are left out.
+#[test]
+fn texts_that_get_lost_are_reported() {
+    let outputs = Outputs::new();
+    let capture = outputs.write("texts.bin", dump_of_blocks(ByteOrder::Little));
+    for name in ["a.csv", "a.tsv", "a.blg", "a.om", "a.lp"] {
+        let form: &[&str] = match name {
+            "a.om" => &["--format", "openmetrics"],
+            "a.lp" => &["--format", "line-protocol"],
+            _ => &[],
+        };
+        let path = outputs.path(name);
+        let done = recount(&[&["convert", &capture, "-o", &path], form].concat());
+        assert_eq!(done.code, Some(0), "{name}: {}", done.stderr);
+        let said = r"the texts of 2 counters (\500\504, for one) are left out: only Parquet and Arrow have room for them";
+        assert!(done.stderr.contains(said), "{name}: {}", done.stderr);
+        let selected =
+            recount(&[&["convert", "-f", &capture, "-c", r"\500\502", "-o", &path], form].concat());
+        assert!(!selected.stderr.contains("left out"), "{name}: {}", selected.stderr);
+    }
+    let parquet = recount(&["convert", &capture, "-o", &outputs.path("a.parquet")]);
+    assert!(!parquet.stderr.contains("left out"), "{}", parquet.stderr);
+}

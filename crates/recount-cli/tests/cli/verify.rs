@@ -61,6 +61,29 @@ fn a_directory() {
     assert_eq!(all.as_array().map(Vec::len), Some(2), "{all}");
 }
 
+/// What is below a directory is verified, too, and links that lead back end.
+#[test]
+fn directories_in_a_directory() {
+    let outputs = Outputs::new();
+    let blg = std::fs::read(sample("objects.blg")).expect("a sample");
+    for name in ["a", "a/deep", "b", "empty", ".hidden"] {
+        std::fs::create_dir(outputs.path(name)).expect("a directory");
+    }
+    for name in ["z.blg", "a/one.blg", "a/deep/two.blg", ".hidden/no.blg"] {
+        outputs.write(name, &blg);
+    }
+    outputs.write("b/damaged.blg", std::fs::read(sample("damaged.blg")).expect("a sample"));
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(outputs.path(""), outputs.path("b/back")).expect("a link");
+    let done = recount(&["verify", &outputs.path("")]);
+    assert_eq!(done.code, Some(1), "{}{}", done.stdout, done.stderr);
+    let names = ["z.blg: ", "a/one.blg: ", "a/deep/two.blg: ", "b/damaged.blg: "];
+    let lines: Vec<&str> = done.stdout.lines().collect();
+    assert_eq!(lines.len(), names.len(), "{}", done.stdout);
+    assert!(lines.iter().zip(names).all(|(line, name)| line.contains(name)), "{}", done.stdout);
+    assert!(recount(&["verify", &outputs.path("empty")]).code == Some(2));
+}
+
 /// The companions of an archive aren't mentioned when its directory is opened.
 #[test]
 fn companions_of_an_archive() {

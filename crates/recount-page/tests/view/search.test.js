@@ -64,3 +64,12 @@ test("15,000 series are searched in an instant", () => {
   }
   assert.equal(many[big.find("worker-499 29", 5).found[0]].counter, "Counter number 29");
 });
+
+test("a metric's name with dots finds its object and counter", () => {
+  const named = (object, instance, counter) => ({ object, instance, counter, host: "" });
+  const metrics = new SeriesSearch([named("kernel.all", "1 minute", "load"), named("kernel.all.cpu", "", "user"), named("disk.dev", "sda", "read")]);
+  assert.deepEqual(metrics.find("kernel.all.load", 9).found, [0]);
+  assert.deepEqual(metrics.find("kernel.all.cpu.user", 9).found, [1]);
+  assert.deepEqual(metrics.find("disk.dev.read sda", 9).found, [2]);
+  assert.deepEqual(metrics.find("disk.dev.write", 9).found, []);
+});

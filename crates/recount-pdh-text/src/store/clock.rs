@@ -5,7 +5,7 @@ use recount_model::{SampleTime, Timestamp, Zone};
 
 use super::daylight::{self, Change};
 use super::zone;
-use crate::structure::header::HeaderZone;
+use crate::header::HeaderZone;
 use crate::zones::{Rules, has_offset, shown};
 
 /// What is known about a clock.
@@ -45,7 +45,7 @@ impl Clock<'_> {
         };
         let offset_min = header.offset_min();
         let rules = Rules::of_name(&header.name);
-        let doubt = doubt(header, &rules);
+        let doubt = doubt(header, &rules, first);
         if let Some(zone) = self.asked {
             let agrees = zone::has_offset_at(zone, first, offset_min);
             if agrees || doubt.is_some() {
@@ -125,8 +125,9 @@ fn changes_of(times: &[SampleTime]) -> Vec<Change> {
 }
 
 /// In what a header's zone and bias disagree. A bias is right if the zone had it in some year, in the half of the year that
-/// the name means: a machine may have been told not to change its clock.
-fn doubt(header: &HeaderZone, rules: &Rules) -> Option<String> {
+/// the name means: a machine may have been told not to change its clock. But none has daylight saving time in the other half,
+/// so that the first row has to be in it.
+fn doubt(header: &HeaderZone, rules: &Rules, first: Timestamp) -> Option<String> {
     let Rules::Known(zone) = rules else { return None };
     let offset_min = header.offset_min();
     let half = if header.name.contains('/') {
@@ -136,11 +137,19 @@ fn doubt(header: &HeaderZone, rules: &Rules) -> Option<String> {
     } else {
         Some(Dst::No)
     };
-    if has_offset(zone, offset_min, half) {
-        return None;
-    }
     let (name, bias_min) = (&header.name, header.bias_min);
-    let sign = if has_offset(zone, -offset_min, None) { ", whose sign may be wrong" } else { "" };
+    if has_offset(zone, offset_min, half) {
+        let is_of_season = half == Some(Dst::No) || zone::has_offset_at(zone, first, offset_min);
+        return (!is_of_season).then(|| {
+            format!(
+                "zone and bias of the header disagree with the rows: `{name}` isn't {} at the time of the first, which the bias \
+                 {bias_min} means",
+                shown(offset_min)
+            )
+        });
+    }
+    let sign =
+        if offset_min != 0 && has_offset(zone, -offset_min, None) { ", whose sign may be wrong" } else { "" };
     Some(format!(
         "zone and bias of the header disagree: `{name}` was never {}, which the bias {bias_min} means{sign}",
         shown(offset_min)

@@ -19,7 +19,7 @@ use jiff::tz::TimeZone;
 use recount_model::{CaptureInfo, Content, FindingKind, Health, Opened, Zone};
 
 use crate::error::{PdhTextError, RowFault};
-use crate::structure::header::Dialect;
+use crate::structure::mark::Dialect;
 use crate::structure::number::NumberForm;
 use crate::text::{CodePage, Text};
 pub(crate) use parts::{Parts, Section};

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use recount_model::Health;
 
 use crate::error::PdhTextError;
+use crate::header::{Header, HeaderZone};
 use crate::names::{HostNames, Layout};
-use crate::structure::header::{Dialect, Header, HeaderZone};
+use crate::structure::mark::Dialect;
 use crate::text::Text;
 
 /// The columns of a part. Parts with the same columns share them.

@@ -4,7 +4,8 @@ use recount_model::{SampleTime, Timestamp};
 
 use super::clock::Clock;
 use super::date_order;
-use crate::structure::header::{Dialect, read_zone};
+use crate::header::read_zone;
+use crate::structure::mark::Dialect;
 use crate::structure::stamp::{DateOrder, Stamp};
 
 /// The zone of a header, and how the dates of its rows are written.

@@ -228,8 +228,10 @@ fn sort(rows: &mut Vec<TimedRow>, copies: Option<&Copies>, text: &Text, health: 
         return (0..rows.len()).map(number).collect();
     }
     for pair in rows.windows(2).filter(|pair| pair[1].time.utc < pair[0].time.utc) {
-        // Local, as in the file.
-        let shown = |row: TimedRow| row.time.civil().map(|civil| civil.to_string()).unwrap_or_default();
+        // Local, as in the file, unless the two are of different zones.
+        let is_one_zone = pair[0].time.offset_min == pair[1].time.offset_min;
+        let local = |row: TimedRow| row.time.civil().map(|civil| civil.to_string()).unwrap_or_default();
+        let shown = |row: TimedRow| if is_one_zone { local(row) } else { row.time.utc.to_string() };
         let (from, to) = (shown(pair[0]), shown(pair[1]));
         let what = format!("time goes back from {from} to {to}: rows are put in order");
         health.note(FindingKind::Time, text.row_place(pair[1].ofs, "time"), what);

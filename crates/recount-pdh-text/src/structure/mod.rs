@@ -1,6 +1,6 @@
-//! The elements of PDH text: lines of fields, the header, times and numbers.
+//! The elements of PDH text: lines of fields, the mark, times and numbers.
 
-pub(crate) mod header;
 pub(crate) mod line;
+pub(crate) mod mark;
 pub(crate) mod number;
 pub(crate) mod stamp;

@@ -37,6 +37,30 @@ pub(crate) fn parse(field: &[u8], form: NumberForm) -> Cell {
     number_of(field, form.mark)
 }
 
+/// Whether a number is the one that a cell says: there are whole numbers above 2^53 that a double can't hold.
+pub(crate) fn is_exact(field: &[u8], number: f64) -> bool {
+    /// From here on, not every whole number is a double.
+    const LIMIT: f64 = (1_u64 << 53) as f64;
+    if number.abs() <= LIMIT {
+        return true;
+    }
+    let field = field.trim_ascii();
+    let digits = match field.strip_prefix(b"-").or(field.strip_prefix(b"+")).unwrap_or(field) {
+        digits if digits.iter().all(u8::is_ascii_digit) => digits.to_vec(),
+        // Thousands in groups.
+        grouped if grouped.iter().all(|byte| !matches!(byte, b'e' | b'E')) => {
+            let Some((digits, _)) = [b'.', b','].iter().find_map(|mark| without_groups(grouped, *mark))
+            else {
+                return true;
+            };
+            digits
+        }
+        _ => return true,
+    };
+    let whole = str::from_utf8(&digits).ok().and_then(|digits| digits.parse::<u128>().ok());
+    whole.is_none_or(|whole| whole == number.abs() as u128)
+}
+
 fn number_of(field: &[u8], mark: u8) -> Cell {
     // The text is ASCII, so both conversions succeed.
     let number = match (mark, str::from_utf8(field)) {
@@ -333,6 +357,27 @@ mod tests {
         ] {
             assert_eq!(parse(text.as_bytes(), form), Cell::Bad, "{text}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_that_no_double_holds_are_known() {
+        let is_exact = |text: &str| {
+            let Cell::Value(value) = parse(text.as_bytes(), POINT) else { panic!("{text}") };
+            super::is_exact(text.as_bytes(), value)
+        };
+        for text in [
+            "9007199254740992",
+            "9007199254740994",
+            "-18446744073709551616",
+            "1e300",
+            "17",
+            "9007199254740993.5e3",
+        ] {
+            assert!(is_exact(text), "{text}");
+        }
+        let ungrouped =
+            ["9007199254740993", " -9007199254740993 ", "18446744073709551615", "9'007'199'254'740'993"];
+        assert!(!ungrouped.into_iter().any(is_exact));
     }
 
     #[test]

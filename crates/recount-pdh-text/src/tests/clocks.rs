@@ -194,6 +194,7 @@ fn zone_and_bias_have_to_agree() {
         (" (Eastern Daylight Time)(300)", Some("was never UTC -05:00")),
         (" (W. Europe Standard Time)(-120)", Some("was never UTC +02:00")),
         (" (UTC)(60)", Some("was never UTC -01:00")),
+        (" (GMT Daylight Time)(0)", Some("was never UTC +00:00, which the bias 0 means: the bias")),
         (" (Tokyo Standard Time)(-540)", None),
         (" (W. Europe Standard Time)(-60)", None),
         (" (GMT Standard Time)(0)", None),
@@ -209,6 +210,25 @@ fn zone_and_bias_have_to_agree() {
         ));
         assert_eq!(text.times()[0].utc.to_string().len(), 20);
     }
+    // Daylight saving time in winter, and standard time in summer, which is a clock that isn't changed.
+    let summer = ["07/15/2026 10:00:00", "07/15/2026 10:00:01"];
+    for (zone, rows, expected) in [
+        (" (W. Europe Daylight Time)(-120)", &rows, Some("isn't UTC +02:00 at the time of the first")),
+        (" (Eastern Daylight Time)(240)", &rows, Some("isn't UTC -04:00 at the time of the first")),
+        (" (America/New_York)(300)", &summer, Some("isn't UTC -05:00 at the time of the first")),
+        (" (AUS Eastern Daylight Time)(-660)", &summer, Some("isn't UTC +11:00 at the time of the first")),
+        (" (AUS Eastern Daylight Time)(-660)", &rows, None),
+        (" (W. Europe Daylight Time)(-120)", &summer, None),
+        (" (W. Europe Standard Time)(-60)", &summer, None),
+        (" (America/New_York)(240)", &summer, None),
+    ] {
+        let text = open(text(zone, rows));
+        let found = text.health().findings().iter().find(|finding| finding.what.contains("disagree"));
+        assert_eq!(found.is_some(), expected.is_some(), "{zone}: {:?}", whats(&text));
+        assert!(found.is_none_or(|found| found.what.contains(expected.expect("text"))), "{:?}", whats(&text));
+    }
+    let berlin = asked(&text(" (W. Europe Daylight Time)(-120)", &rows), "Europe/Berlin");
+    assert_eq!((berlin.times()[0].offset_min, berlin.health().total()), (60, 1));
     // The zone of the caller decides where the header contradicts itself.
     let tokyo = asked(&text(" (Tokyo Standard Time)(540)", &rows), "Asia/Tokyo");
     assert_eq!((hours(&tokyo), tokyo.health().total()), (vec![9, 9], 1));

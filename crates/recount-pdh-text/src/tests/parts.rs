@@ -200,3 +200,17 @@ fn other_values_of_shared_columns_are_kept() {
     assert_eq!(cells.iter().filter(|cell| cell.contains("Faults")).count(), 3, "{cells:?}");
     assert!(cells.contains(&r"2026-03-06T08:00:00Z \\A\Memory\Faults = 200".to_owned()), "{cells:?}");
 }
+
+/// Local times of two zones can't be compared: what goes back is said in UTC.
+#[test]
+fn time_that_goes_back_in_another_zone_is_said_in_utc() {
+    let part = |zone: &str, times: &[&str]| {
+        let rows: String = times.iter().map(|time| format!("\"11/20/2023 {time}.000\",\"1\"\n")).collect();
+        format!("\"(PDH-CSV 4.0) ({zone})\",\"\\\\WEB1\\Memory\\Pages\"\n{rows}")
+    };
+    let utc = part("UTC)(0", &["08:00:00", "08:00:19"]);
+    let berlin = part("W. Europe Standard Time)(-60", &["08:59:50", "09:00:18"]);
+    let text = open(utc + &berlin);
+    let back = "time goes back from 2023-11-20T08:00:19Z to 2023-11-20T07:59:50Z: rows are put in order";
+    assert!(text.health().findings().iter().any(|finding| finding.what == back), "{:?}", text.health());
+}

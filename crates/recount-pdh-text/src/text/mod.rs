@@ -180,8 +180,12 @@ impl Text {
     /// A short excerpt of the text for a message.
     pub(crate) fn excerpt(&self, bytes: &[u8]) -> String {
         const LEN_SHOWN: usize = 40;
+        let is_cut = bytes.len() > LEN_SHOWN;
         let shown = self.decode(&bytes[..bytes.len().min(LEN_SHOWN)]);
-        format!("{shown}{}", if bytes.len() > LEN_SHOWN { "..." } else { "" })
+        // The cut may be within a character.
+        let shown = if is_cut { shown.trim_end_matches(char::REPLACEMENT_CHARACTER) } else { &shown };
+        let shown = shown.replace("\r\n", " ").replace(['\r', '\n'], " ");
+        format!("{shown}{}", if is_cut { "..." } else { "" })
     }
 
     /// The encoding, and how it is known, for people.

@@ -3,8 +3,8 @@
 
 use memchr::{memchr_iter, memrchr2};
 
-use crate::structure::header::{dialect_of, is_unmarked};
 use crate::structure::line::{Line, LineEnd};
+use crate::structure::mark::{dialect_of, is_unmarked};
 
 /// The header begins within this many bytes of text.
 pub(crate) const LEN_SEARCHED: usize = 4096;

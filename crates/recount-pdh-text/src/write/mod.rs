@@ -9,7 +9,7 @@ use std::io::Write;
 use recount_model::{Cooked, CookedColumn, ObjectDef, SampleTime, Status, Timestamp};
 
 use crate::error::PdhWriteError;
-use crate::structure::header::Dialect;
+use crate::structure::mark::Dialect;
 use crate::structure::number::push_g17;
 pub use columns::{Columns, CounterColumn};
 pub use times::WrittenTimes;

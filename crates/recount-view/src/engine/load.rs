@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use recount_compute::{CookOptions, Cooked, PipelineOptions, Stretch};
+use recount_model::Timestamp;
 
 use super::cancel::{Cancel, Cancelled};
 use super::side::Side;
+use super::time::Span;
 
 /// Raw bytes decoded at a time: less than in a pass over everything, since several requests may run in
 /// parallel.
@@ -18,10 +20,31 @@ pub(crate) fn load(
     (input, samples): (usize, Range<usize>),
     cook: &CookOptions,
     cancel: &Cancel,
+    add: impl FnMut(Vec<Cooked>) + Send,
+) -> Result<(), Cancelled> {
+    cooked(&Stretch::of_input(side.inputs(), &side.landmarks, input, samples), cook, cancel, add)
+}
+
+/// Cooks the samples of all inputs in a span. A value that several captures have is there once.
+pub(crate) fn load_span(
+    side: &Side,
+    span: Span,
+    cook: &CookOptions,
+    cancel: &Cancel,
+    add: impl FnMut(Vec<Cooked>) + Send,
+) -> Result<(), Cancelled> {
+    let (begin, end) = (Some(Timestamp(span.from)), Some(Timestamp(span.to)));
+    cooked(&Stretch::between(side.inputs(), &side.landmarks, begin, end), cook, cancel, add)
+}
+
+fn cooked(
+    stretch: &Stretch<'_>,
+    cook: &CookOptions,
+    cancel: &Cancel,
     mut add: impl FnMut(Vec<Cooked>) + Send,
 ) -> Result<(), Cancelled> {
     let options = PipelineOptions { cook: cook.clone(), len_slice: LEN_SLICE };
-    let done = Stretch::of_input(side.inputs(), &side.landmarks, input, samples).run(&options, |batch, _| {
+    let done = stretch.run(&options, |batch, _| {
         cancel.check()?;
         add(batch);
         Ok(())

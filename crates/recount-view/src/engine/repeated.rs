@@ -15,9 +15,13 @@ struct Place {
     at: usize,
 }
 
-/// Leaves out the values that another capture has, too: of equal ones the one with the longer or unknown interval, and those
-/// missing where the other has a value. Different values stay.
-pub(super) fn without_repeated(parts: Vec<Part>) -> Vec<Arc<Cells>> {
+/// Whether a capture has what is in another's value, in more than one step: the numbers of both captures, the time, and the
+/// seconds that both values cover.
+pub(super) type Covers<'a> = &'a dyn Fn([usize; 2], i64, [f64; 2]) -> bool;
+
+/// Leaves out the values that another capture has, too: of equal ones the one with the longer or unknown interval, those
+/// missing where the other has a value, and those of thinned tables beside their recording. Different values stay.
+pub(super) fn without_repeated(parts: Vec<Part>, covers: Covers<'_>) -> Vec<Arc<Cells>> {
     let mut places: Vec<Place> = Vec::new();
     for (part, (capture, cells)) in parts.iter().enumerate() {
         if parts.iter().any(|(other, others)| other != capture && overlap(cells, others)) {
@@ -33,7 +37,7 @@ pub(super) fn without_repeated(parts: Vec<Part>) -> Vec<Arc<Cells>> {
         for (number, place) in at_once.iter().enumerate() {
             let is_beaten = |(other_number, other): (usize, &Place)| {
                 parts[other.part].0 != parts[place.part].0
-                    && is_better(&parts, (other, other_number), (place, number))
+                    && is_better(&parts, (other, other_number), (place, number), covers)
             };
             if at_once.iter().enumerate().any(is_beaten) {
                 let of_part = &mut is_left_out[place.part];
@@ -53,17 +57,28 @@ fn overlap(one: &Cells, other: &Cells) -> bool {
     span(one).zip(span(other)).is_some_and(|((begin, end), (from, to))| begin <= to && from <= end)
 }
 
-/// Whether a value stands for another of the same time: both are equal, or the other is missing.
-fn is_better(parts: &[Part], (one, number): (&Place, usize), (other, of_other): (&Place, usize)) -> bool {
+/// Whether a value stands for another of the same time: both are equal, or the other is missing or covers a longer interval.
+fn is_better(
+    parts: &[Part],
+    (one, number): (&Place, usize),
+    (other, of_other): (&Place, usize),
+    covers: Covers<'_>,
+) -> bool {
     let value = |place: &Place| parts[place.part].1.value_at(place.at).map(f64::to_bits);
     let interval = |place: &Place| match parts[place.part].1.weights[place.at] {
         0.0 => f64::INFINITY,
         weight => weight,
     };
+    let is_covered = |one: &Place, other: &Place| {
+        let seconds = [interval(one), interval(other)];
+        seconds.iter().all(|seconds| seconds.is_finite())
+            && covers([one, other].map(|place| parts[place.part].0), one.time, seconds)
+    };
     match (value(one), value(other)) {
-        (Some(_), None) => true,
+        (Some(_), None) => !is_covered(other, one),
         (a, b) if a == b => interval(one).total_cmp(&interval(other)).then(number.cmp(&of_other)).is_lt(),
-        _ => false,
+        (_, Some(_)) => is_covered(one, other),
+        (None, None) => false,
     }
 }
 
@@ -93,7 +108,7 @@ mod tests {
         // Its first sample has no value, and another is different.
         let other = cells(&[(1, None, 0.0), (2, Some(6.0), 2.0), (3, Some(8.0), 1.0), (4, Some(9.0), 1.0)]);
         let kept = |parts: &[Part]| -> Vec<(i64, Option<f64>)> {
-            let all = without_repeated(parts.to_vec());
+            let all = without_repeated(parts.to_vec(), &|_, _, [short, long]| short < long);
             let mut kept: Vec<_> = all
                 .iter()
                 .flat_map(|cells| (0..cells.times.len()).map(|at| (cells.times[at], cells.value_at(at))))
@@ -105,6 +120,10 @@ mod tests {
             [(0, None), (1, Some(5.0)), (2, Some(6.0)), (3, Some(7.0)), (3, Some(8.0)), (4, Some(9.0))];
         assert_eq!(kept(&[(0, one.clone()), (1, other.clone())]), expected);
         assert_eq!(kept(&[(0, other.clone()), (1, one.clone())]).len(), 6);
+        // A value over a longer interval is of a thinned table.
+        let thinned = cells(&[(1, None, 0.0), (3, Some(6.5), 2.0)]);
+        assert_eq!(kept(&[(0, one.clone()), (1, thinned.clone())]), expected[..4]);
+        assert_eq!(kept(&[(0, thinned), (1, one.clone())]), expected[..4]);
         // Samples of one capture are samples.
         assert_eq!(kept(&[(0, one), (0, other)]).len(), 8);
     }

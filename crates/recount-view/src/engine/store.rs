@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use recount_compute::CookOptions;
+use recount_compute::{CookOptions, covers};
+use recount_model::Timestamp;
 
 use super::cancel::{Cancel, Cancelled};
 use super::gather::{Cells, Gatherer};
@@ -80,7 +81,11 @@ impl Store {
                 all.extend(found.into_iter().map(|cells| (capture, cells)));
             }
         }
-        Ok(all.into_iter().map(without_repeated).collect())
+        let covers = |captures: [usize; 2], time: i64, [short_s, long_s]: [f64; 2]| {
+            let [short, long] = captures.map(|number| &*wanted.side.inputs()[number].source);
+            long.info().is_cooked && covers(short, Timestamp(time), short_s, long_s)
+        };
+        Ok(all.into_iter().map(|parts| without_repeated(parts, &covers)).collect())
     }
 
     /// How many samples would have to be decoded.

@@ -250,3 +250,38 @@ fn the_top_few_by_each_figure() {
         }
     }
 }
+
+/// Values that several captures have count once in a list of the top, too.
+#[test]
+fn overlapping_captures_have_the_top_of_the_whole() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let capture = |name: &str, minutes: &mut dyn Iterator<Item = usize>| {
+        let mut text = "\"(PDH-CSV 4.0) (UTC)(0)\"".to_owned();
+        for instance in ["one", "two"] {
+            text += &format!(",\"\\\\A\\Process({instance})\\% Processor Time\"");
+        }
+        for minute in minutes {
+            text += &format!(
+                "\n\"06/03/2026 08:{minute:02}:00.000\",\"{}\",\"{}\"",
+                minute * minute,
+                500 - minute
+            );
+        }
+        let path = directory.path().join(name);
+        std::fs::write(&path, text + "\n").expect("written");
+        path
+    };
+    let whole = capture("whole.csv", &mut (0..30));
+    let parts = [capture("1.csv", &mut (0..20)), capture("2.csv", &mut (10..30))];
+    let top = |paths: &[std::path::PathBuf]| {
+        let server = Server::counted(paths);
+        let begin = recount::open(&whole).expect("a text").source.times()[0].utc.0;
+        let (from, to) = (ms(begin), ms(begin + 29 * 600_000_000));
+        let request = json!({"object": "Process", "counter": "% Processor Time", "from": from, "to": to});
+        server.post("top", &request)["rows"].clone()
+    };
+    let expected = top(std::slice::from_ref(&whole));
+    assert_eq!(expected.as_array().expect("rows").len(), 2);
+    assert_eq!(top(&parts), expected);
+    assert_eq!(top(&[parts[1].clone(), whole.clone(), parts[0].clone()]), expected);
+}

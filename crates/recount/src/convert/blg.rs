@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use recount_blg::{BlgSource, BlgWriter, ListLayout, ListRecords, ListScan, LogHead, LogStamps};
 use recount_compute::Progress;
 use recount_model::{
-    CounterDef, Decoded, FindingKind, Health, ObjectDef, RawNumber, SampleTime, Source, Timestamp,
+    CounterDef, Decoded, FindingKind, Health, ObjectDef, RawNumber, Run, SampleTime, Selection, Source,
+    Timestamp,
 };
 use recount_output::OutputError;
 use recount_tables::Layout;
@@ -137,7 +138,7 @@ impl Log<'_> {
             if stretch.begins_epoch {
                 records.begin_epoch();
             }
-            stretch.decode(self.job, |chunk, Decoded { runs, health, .. }| {
+            stretch.decode(self.job, |chunk, Chunk { runs, health }| {
                 let times = stretch.times_of(chunk);
                 records.push(&times, &runs, |at, records| {
                     let local = stamps.local(times[at]);
@@ -161,6 +162,13 @@ impl Log<'_> {
                 records.num_repeated()
             );
             report.health.note(FindingKind::Odd, None, what);
+        }
+        if records.num_differing() > 0 {
+            let what = format!(
+                "{} values are left out: the captures have different ones at the same time, and a .blg has room for one",
+                records.num_differing()
+            );
+            report.health.note(FindingKind::Dropped, None, what);
         }
         if records.num_unfit() > 0 {
             let what = format!(
@@ -197,7 +205,7 @@ fn scan(job: &Job<'_>, stretches: &[Stretch<'_>]) -> ListLayout {
             scan.begin_epoch();
         }
         // The pass that writes reports what can't be read.
-        let _ = stretch.decode(job, |chunk, Decoded { runs, .. }| {
+        let _ = stretch.decode(job, |chunk, Chunk { runs, .. }| {
             scan.push(&stretch.times_of(chunk), &runs);
             Ok::<(), std::convert::Infallible>(())
         });
@@ -205,23 +213,48 @@ fn scan(job: &Job<'_>, stretches: &[Stretch<'_>]) -> ListLayout {
     scan.finish()
 }
 
+/// Samples of a stretch, and what is beside them.
+struct Chunk {
+    /// The runs of each capture, with its number: 0 for that of the samples.
+    runs: Vec<(usize, Vec<Run>)>,
+    health: Health,
+}
+
 impl Stretch<'_> {
     /// Decodes all samples on all cores, a bounded number at a time, and consumes them in order.
     fn decode<E>(
         &self,
         job: &Job<'_>,
-        mut take: impl FnMut(&[u32], Decoded) -> Result<(), E>,
+        mut take: impl FnMut(&[u32], Chunk) -> Result<(), E>,
     ) -> Result<(), E> {
         let selection = &job.options.selection;
         let chunks = self.chunks();
         for batch in chunks.chunks(rayon::current_num_threads().max(1)) {
-            let decode = |chunk: &Range<usize>| self.source.decode(&self.samples[chunk.clone()], selection);
-            let decoded: Vec<Decoded> = batch.par_iter().map(decode).collect();
+            let decode = |chunk: &Range<usize>| self.decode_chunk(&self.samples[chunk.clone()], selection);
+            let decoded: Vec<Chunk> = batch.par_iter().map(decode).collect();
             for (chunk, decoded) in batch.iter().zip(decoded) {
                 take(&self.samples[chunk.clone()], decoded)?;
             }
         }
         Ok(())
+    }
+
+    fn decode_chunk(&self, samples: &[u32], selection: &Selection) -> Chunk {
+        let Decoded { runs, mut health, .. } = self.source.decode(samples, selection);
+        let mut runs = vec![(0, runs)];
+        let times = self.times_of(samples);
+        let (first, last) = (times.first().map(|time| time.utc), times.last().map(|time| time.utc));
+        for beside in &self.beside {
+            let time = |sample: &u32| beside.source.times().get(*sample as usize).map(|time| time.utc);
+            let from = beside.samples.partition_point(|sample| time(sample) < first);
+            let to = beside.samples.partition_point(|sample| time(sample) <= last);
+            if from < to {
+                let decoded = beside.source.decode(&beside.samples[from..to], selection);
+                health.absorb(decoded.health);
+                runs.push((beside.number + 1, decoded.runs));
+            }
+        }
+        Chunk { runs, health }
     }
 
     /// Samples that are decoded together. No two of a chunk have the same time, since runs identify samples by it.

@@ -10,9 +10,11 @@ mod pdh_text;
 mod settings;
 mod tables;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use recount_compute::{CookOptions, PipelineOptions, Progress};
+use recount_model::{CounterDef, FindingKind, Health};
 use recount_output::{Aside, OutputError, check_not_input};
 use recount_pdh_text::Dialect;
 use recount_tables::FileFormat;
@@ -22,6 +24,7 @@ pub use options::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Tar
 pub use settings::ConversionSettings;
 
 use crate::Timeline;
+use crate::found_objects::has_texts;
 
 /// Computes every selected counter over every interval and writes the values to `target`, in order of time.
 ///
@@ -51,7 +54,7 @@ pub fn convert(
     };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
     let job = Job { timeline, pipeline, target, options, progress };
-    match options.format {
+    let mut report = match options.format {
         OutputFormat::Parquet => tables::write(&job, FileFormat::Parquet),
         OutputFormat::Arrow => tables::write(&job, FileFormat::ArrowIpc),
         OutputFormat::Csv => pdh_text::write(&job, Dialect::Csv),
@@ -59,7 +62,36 @@ pub fn convert(
         OutputFormat::Blg => blg::write(&job),
         OutputFormat::OpenMetrics => metrics::write_open_metrics(&job),
         OutputFormat::LineProtocol => metrics::write_line_protocol(&job),
+    }?;
+    if !matches!(options.format, OutputFormat::Parquet | OutputFormat::Arrow) {
+        tell_lost_texts(&job, &mut report.health);
     }
+    Ok(report)
+}
+
+/// Only tables have room for texts.
+fn tell_lost_texts(job: &Job<'_>, health: &mut Health) {
+    let captures = job.timeline.captures();
+    let selection = &job.options.selection;
+    if !has_texts(captures, selection) {
+        return;
+    }
+    let objects = captures.iter().flat_map(|capture| capture.source.objects());
+    let names = objects.flat_map(|(_, object)| {
+        let is_lost = |counter: &&CounterDef| {
+            counter.is_text()
+                && !counter.is_hidden()
+                && selection.may_match_counter(&object.name, &counter.name)
+        };
+        let names = object.counters.iter().filter(is_lost);
+        names.map(|counter| format!(r"\{}\{}", object.name, counter.name)).collect::<Vec<_>>()
+    });
+    let names: BTreeSet<String> = names.collect();
+    let such = names
+        .first()
+        .map_or_else(String::new, |first| format!(" of {} counters ({first}, for one)", names.len()));
+    let what = format!("the texts{such} are left out: only Parquet and Arrow have room for them");
+    health.note(FindingKind::Odd, None, what);
 }
 
 /// A conversion, prepared.

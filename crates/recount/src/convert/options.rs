@@ -124,7 +124,7 @@ pub enum ConvertError {
     },
     /// Several samples would be indistinguishable in a `.blg`.
     #[error(
-        "a .blg is one recording, and these samples are several: captures of other machines or boots, or a clock that was set back where the samples in between are left out"
+        "a .blg is one recording, and these samples are several: captures of other machines or boots, two recordings at once, or a clock that was set back where the samples in between are left out"
     )]
     Apart,
     /// The times couldn't be recovered from the local times that a `.blg` holds.

@@ -64,8 +64,10 @@ impl Compared {
             || decode(earlier, |common| common.of_earlier.clone()),
             || decode(later, |common| common.of_later.clone()),
         );
-        let mut known = Pair::new(Rows::of(&of_later), Rows::of(&of_earlier));
-        let mut back = Pair::new(Rows::of(&of_earlier), Rows::of(&of_later));
+        let rows = || [Rows::of(earlier, &of_earlier), Rows::of(later, &of_later)];
+        let ([before, after], [of, others]) = (rows(), rows());
+        let mut known = Pair::new(after, before);
+        let mut back = Pair::new(of, others);
         for moment in common {
             let share = known.share(moment.time.utc);
             if share.num_same > 0 {

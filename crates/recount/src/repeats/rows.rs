@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use recount_compute::covers;
 use recount_model::{
-    CellFault, Cooked, Decoded, Instance, ObjectDef, Run, SampleTime, Second, Timestamp, places_among,
+    CellFault, Cooked, Decoded, Instance, ObjectDef, Run, SampleTime, Second, Source, Timestamp, places_among,
 };
 
 /// A value as its capture has it.
@@ -103,13 +104,14 @@ impl Block<'_> {
 
 /// Decoded samples, by time.
 pub(super) struct Rows<'a> {
+    source: &'a dyn Source,
     blocks: Vec<Block<'a>>,
     /// The blocks that have a time, each with its row.
     by_time: HashMap<Timestamp, Vec<(usize, usize)>>,
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn of(decoded: &'a Decoded) -> Rows<'a> {
+    pub(super) fn of(source: &'a dyn Source, decoded: &'a Decoded) -> Rows<'a> {
         let runs = decoded.runs.iter().map(Block::of_run);
         let blocks: Vec<Block<'_>> = runs.chain(decoded.cooked.iter().map(Block::of_cooked)).collect();
         let mut by_time: HashMap<Timestamp, Vec<(usize, usize)>> = HashMap::new();
@@ -118,7 +120,7 @@ impl<'a> Rows<'a> {
                 by_time.entry(time.utc).or_default().push((number, row));
             }
         }
-        Rows { blocks, by_time }
+        Rows { source, blocks, by_time }
     }
 }
 
@@ -199,9 +201,10 @@ impl<'a> Pair<'a> {
                     let places = others.iter().filter_map(|(other, row)| {
                         let places = self.matches.get(&(number, *other))?;
                         let (counter, instance) = (places.counters[counter]?, places.instances[instance]?);
-                        Some(Place { block: &self.others.blocks[*other], row: *row, counter, instance })
+                        let (source, block) = (self.others.source, &self.others.blocks[*other]);
+                        Some(Place { source, block, row: *row, counter, instance })
                     });
-                    share.add(&Place { block, row, counter, instance }, places);
+                    share.add(&Place { source: self.of.source, block, row, counter, instance }, places);
                 }
             }
         }
@@ -211,6 +214,7 @@ impl<'a> Pair<'a> {
 
 /// Where a cell is.
 struct Place<'a, 'b> {
+    source: &'b dyn Source,
     block: &'b Block<'a>,
     row: usize,
     counter: usize,
@@ -224,6 +228,13 @@ impl Place<'_, '_> {
 
     fn interval_s(&self) -> f64 {
         self.block.interval_s(self.row, self.instance)
+    }
+
+    /// Whether its capture has the values of which the other is the sum or the mean: the other is of a thinned table.
+    fn covers(&self, other: &Place<'_, '_>) -> bool {
+        let (short_s, long_s) = (self.interval_s(), other.interval_s());
+        let time = other.block.times()[other.row].utc;
+        short_s > 0.0 && long_s.is_finite() && covers(self.source, time, short_s, long_s)
     }
 }
 
@@ -245,7 +256,8 @@ impl Share {
             if found == cell {
                 shortest = Some(shortest.map_or(other.interval_s(), |known| known.min(other.interval_s())));
             } else {
-                has_other |= found.is_raw() == cell.is_raw();
+                let is_thinned = || own.covers(&other) || other.covers(own);
+                has_other |= found.is_raw() == cell.is_raw() && !is_thinned();
             }
         }
         if let Some(shortest) = shortest {

@@ -85,3 +85,12 @@ export function wordScore(word, name) {
  * @param {string} query
  */
 export const wordsOf = (query) => query.toLowerCase().split(/[\s\\()]+/).filter((word) => word !== "");
+
+/**
+ * The object and the counter of a metric of Performance Co-Pilot, which is written with dots: `kernel.all.load`.
+ * @param {string} word
+ */
+export function partsOfMetric(word) {
+  const dot = word.lastIndexOf(".");
+  return dot > 0 && dot < word.length - 1 ? [word.slice(0, dot), word.slice(dot + 1)] : [word];
+}

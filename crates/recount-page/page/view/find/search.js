@@ -1,6 +1,6 @@
 // Finds series by the typed text. Each distinct name is scored once per word, so many thousand series are cheap.
 
-import { wordScore, wordsOf } from "./match.js";
+import { partsOfMetric, wordScore, wordsOf } from "./match.js";
 
 /** How much a hit counts in each of the four names of a series. */
 const WEIGHTS = { counter: 1, instance: 1, object: 0.95, host: 0.7 };
@@ -45,6 +45,9 @@ class Names {
  * @property {string} host
  */
 
+/** @param {Float32Array} total the score of each series */
+const fittingOf = (total) => Array.from(total.keys()).filter((s) => total[s] > 0);
+
 export class SeriesSearch {
   /** @param {Named[]} all */
   constructor(all) {
@@ -67,9 +70,13 @@ export class SeriesSearch {
   find(query, most) {
     const words = wordsOf(query);
     if (!words.length) return { found: [], num: 0 };
-    const total = this.totals(words);
-    const fitting = [];
-    for (let s = 0; s < this.num; s++) if (total[s] > 0) fitting.push(s);
+    let total = this.totals(words);
+    let fitting = fittingOf(total);
+    const metric = words.map(partsOfMetric);
+    if (!fitting.length && metric.some((parts) => parts.length > 1)) {
+      total = this.totals(metric.flat());
+      fitting = fittingOf(total);
+    }
     // Equal scores keep the order of the capture, which within an object is that of importance.
     fitting.sort((a, b) => total[b] - total[a] || this.isTotal[b] - this.isTotal[a] || a - b);
     return { found: fitting.slice(0, most), num: fitting.length };

@@ -11,7 +11,7 @@ use super::{Known, TopRequest, is_nobody};
 use crate::engine::cancel::{Cancel, Cancelled};
 use crate::engine::counted::Counted;
 use crate::engine::index::{End, Total};
-use crate::engine::load::load;
+use crate::engine::load::load_span;
 use crate::engine::name::{Place, SeriesName};
 use crate::engine::side::Side;
 use crate::engine::side::read;
@@ -168,21 +168,15 @@ pub(super) fn decoded(
     let selection: Selection = counters.into_iter().flatten().map(path).collect();
     let cook = CookOptions { selection, ..CookOptions::default() };
     let mut all = Totals::new(instances);
-    for input in 0..side.inputs().len() {
-        let samples = side.samples_in(input, span);
-        if samples.is_empty() {
-            continue;
-        }
-        let mut roster = Roster::new(Grouping { by_host: true, instances });
-        let mut found = BTreeMap::new();
-        load(side, (input, samples), &cook, cancel, |batch| add(&mut roster, &mut found, &batch))?;
-        for (place, total) in found {
-            let instance = roster.objects()[place.object].instances[place.instance].instance.clone();
-            let is_wanted = !instance.as_ref().is_some_and(is_nobody);
-            let name = SeriesName::at(&roster, place).filter(|name| *name.counter == *request.counter);
-            if let Some(name) = name.filter(|_| is_wanted) {
-                all.join(Found { name, instance, total });
-            }
+    let mut roster = Roster::new(Grouping { by_host: true, instances });
+    let mut found = BTreeMap::new();
+    load_span(side, span, &cook, cancel, |batch| add(&mut roster, &mut found, &batch))?;
+    for (place, total) in found {
+        let instance = roster.objects()[place.object].instances[place.instance].instance.clone();
+        let is_wanted = !instance.as_ref().is_some_and(is_nobody);
+        let name = SeriesName::at(&roster, place).filter(|name| *name.counter == *request.counter);
+        if let Some(name) = name.filter(|_| is_wanted) {
+            all.join(Found { name, instance, total });
         }
     }
     Ok(all)
