@@ -96,3 +96,8 @@ pub use recount_model::{Cooked, CookedColumn};
 pub use resample::SampleFilter;
 pub use select::select_cooked;
 pub use stretch::{Landmarks, Stretch};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -11,7 +11,7 @@ use crate::objects::Listing;
 use crate::objects::value::{Context, Life, Row};
 use crate::parts::unpack_each;
 use crate::store::AtopLog;
-use crate::structure::layout::Slot;
+use crate::structure::layout::{Layout, Slot};
 use crate::structure::{MAX_TASKS, Record};
 
 /// The parent of all kernel threads.
@@ -28,6 +28,22 @@ struct Identity {
     start: Option<Slot>,
     gpu_state: Option<Slot>,
     memory: Option<Slot>,
+}
+
+impl Identity {
+    fn of(layout: &Layout) -> Identity {
+        Identity {
+            tgid: layout.slot("gen.tgid"),
+            pid: layout.slot("gen.pid"),
+            ppid: layout.slot("gen.ppid"),
+            name: layout.slot("gen.name"),
+            is_process: layout.slot("gen.is_process"),
+            state: layout.slot("gen.state"),
+            start: layout.slot("gen.start"),
+            gpu_state: layout.slot("gpu.state"),
+            memory: layout.slot("mem.virtual"),
+        }
+    }
 }
 
 fn int(slot: Option<Slot>, task: &[u8]) -> i64 {
@@ -50,17 +66,7 @@ impl AtopLog {
             return;
         }
         let layout = &self.layouts.task;
-        let identity = Identity {
-            tgid: layout.slot("gen.tgid"),
-            pid: layout.slot("gen.pid"),
-            ppid: layout.slot("gen.ppid"),
-            name: layout.slot("gen.name"),
-            is_process: layout.slot("gen.is_process"),
-            state: layout.slot("gen.state"),
-            start: layout.slot("gen.start"),
-            gpu_state: layout.slot("gpu.state"),
-            memory: layout.slot("mem.virtual"),
-        };
+        let identity = Identity::of(layout);
         let mut process: (i64, Arc<str>) = (-1, "".into());
         // Start times of the existing processes, by their ids.
         let mut present: HashMap<i64, i64> = HashMap::new();
