@@ -104,9 +104,11 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "bless",
-        what: "renews outputs in README.md and docs/, the tables of formats/linux-objects.md, and samples' values: look at the diff",
+        what: "renews outputs in README.md and docs/, tables in formats/, and samples' dumps and values: look at the diff",
         commands: &[
             with(BLESS, "cargo test --locked --package recount-record document"),
+            with(BLESS, "cargo test --locked --package recount-sysstat document"),
+            with(BLESS, "cargo test --locked --package recount-pcp document"),
             with(BLESS, "cargo test --locked --package recount-cli --test docs --test samples"),
         ],
     },

@@ -42,21 +42,21 @@ impl ObjectNames {
 
 /// All objects.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
+pub(crate) struct ObjectNames {
     objects: Vec<ObjectNames>,
     /// Objects by folded name of any language.
     by_name: HashMap<String, Vec<usize>>,
 }
 
-impl Table {
+impl ObjectNames {
     /// The table that comes with recount. Reading it takes a few milliseconds, once.
-    pub(crate) fn get() -> &'static Table {
-        static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(&text()));
+    pub(crate) fn get() -> &'static ObjectNames {
+        static TABLE: LazyLock<ObjectNames> = LazyLock::new(|| ObjectNames::read(&text()));
         &TABLE
     }
 
-    fn read(text: &str) -> Table {
-        let mut table = Table::default();
+    fn read(text: &str) -> ObjectNames {
+        let mut table = ObjectNames::default();
         for line in text.lines().skip(1) {
             let (line, is_counter) = line.strip_prefix(' ').map_or((line, false), |line| (line, true));
             let mut names = line.split('\t');

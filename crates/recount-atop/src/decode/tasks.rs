@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use recount_model::{FindingKind, Health, Instance, Place, Timestamp};
 
-use super::draft::Draft;
+use super::draft::PendingObject;
 use super::note_part;
 use crate::objects::Listing;
-use crate::objects::value::{Context, Life, Row};
+use crate::objects::value::{Context, FieldRow, Life};
 use crate::parts::unpack_each;
 use crate::store::AtopLog;
 use crate::structure::layout::{Layout, Slot};
@@ -55,7 +55,7 @@ impl AtopLog {
         &self,
         record: &Record,
         context: &Context,
-        drafts: &mut [Draft<'_>],
+        drafts: &mut [PendingObject<'_>],
         health: &mut Health,
     ) {
         let Some((ofs, packed)) = record.part(self.content.bytes(), 1) else { return };
@@ -102,12 +102,12 @@ impl AtopLog {
                 (false, true) => Life::Alive,
                 (false, false) => Life::Ending,
             };
-            let row = Row {
+            let row = FieldRow {
                 life,
                 uses_gpu: is_process && matches!(int(identity.gpu_state, task) as u8, b'A' | b'E'),
-                ..Row::of(task, 0)
+                ..FieldRow::of(task, 0)
             };
-            let is_wanted = |draft: &&mut Draft<'_>| match draft.object.listing {
+            let is_wanted = |draft: &&mut PendingObject<'_>| match draft.object.listing {
                 Listing::Tasks { processes } => processes == is_process,
                 _ => false,
             };
@@ -120,7 +120,7 @@ impl AtopLog {
         match unpacked {
             Ok(()) => drafts.for_each(|draft| draft.is_there = true),
             Err(what) => {
-                drafts.for_each(Draft::forget);
+                drafts.for_each(PendingObject::forget);
                 note_part(health, 1, ofs, &what);
             }
         }
