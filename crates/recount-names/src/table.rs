@@ -42,21 +42,21 @@ impl ObjectNames {
 
 /// All objects.
 #[derive(Debug, Default)]
-pub(crate) struct ObjectNames {
+pub(crate) struct TranslationTable {
     objects: Vec<ObjectNames>,
     /// Objects by folded name of any language.
     by_name: HashMap<String, Vec<usize>>,
 }
 
-impl ObjectNames {
+impl TranslationTable {
     /// The table that comes with recount. Reading it takes a few milliseconds, once.
-    pub(crate) fn get() -> &'static ObjectNames {
-        static TABLE: LazyLock<ObjectNames> = LazyLock::new(|| ObjectNames::read(&text()));
+    pub(crate) fn get() -> &'static TranslationTable {
+        static TABLE: LazyLock<TranslationTable> = LazyLock::new(|| TranslationTable::read(&text()));
         &TABLE
     }
 
-    fn read(text: &str) -> ObjectNames {
-        let mut table = ObjectNames::default();
+    fn read(text: &str) -> TranslationTable {
+        let mut table = TranslationTable::default();
         for line in text.lines().skip(1) {
             let (line, is_counter) = line.strip_prefix(' ').map_or((line, false), |line| (line, true));
             let mut names = line.split('\t');
