@@ -1,4 +1,4 @@
-"""What `recount stats` tells, by DuckDB, from tables in the objects layout: `duckdb_stats.py DIR THREADS object|counter`, with a query
+"""What `recount stats` computes, by DuckDB, from tables in the objects layout: `duckdb_stats.py DIR THREADS object|counter`, with a query
 for each object or for each counter, whichever suits it better."""
 
 import glob

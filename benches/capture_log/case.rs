@@ -87,7 +87,7 @@ impl Case {
             Case::Unzip(level) => unzip::run(input, level)?,
         };
         let peak = watch.end();
-        ensure!(peak.resident > 0, "/proc/self/status tells no peak memory");
+        ensure!(peak.resident > 0, "/proc/self/status has no peak memory");
         measured.set("peak resident", peak.resident as f64);
         measured.set("peak anonymous", peak.anonymous as f64);
         print!("{}", measured.to_lines());

@@ -1,5 +1,5 @@
 //! `generate-blg PATH --size 1GB --flavour objects --seed 1`: writes a generated performance log.
-#![expect(clippy::print_stdout, reason = "tells what it wrote")]
+#![expect(clippy::print_stdout, reason = "reports what it wrote")]
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -1,5 +1,5 @@
 //! `generate-rcap [PATH] --samples 86400 --seed 1`: writes a generated capture log.
-#![expect(clippy::print_stdout, reason = "tells what it wrote")]
+#![expect(clippy::print_stdout, reason = "reports what it wrote")]
 
 use std::path::PathBuf;
 use std::time::Instant;

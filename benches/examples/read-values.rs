@@ -1,6 +1,6 @@
 //! `read-values CAPTURE --counters '\Process(*)\% Processor Time' --columns time,instance,value`: what the library alone takes for
 //! values that others ask it for.
-#![expect(clippy::print_stdout, reason = "tells what it read")]
+#![expect(clippy::print_stdout, reason = "reports what it read")]
 
 use std::path::PathBuf;
 use std::time::Instant;

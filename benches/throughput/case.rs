@@ -87,7 +87,7 @@ impl Case {
         };
         let peak = watch.end();
         if peak.resident == 0 {
-            bail!("/proc/self/status tells no peak memory");
+            bail!("/proc/self/status has no peak memory");
         }
         measured.set("peak resident", peak.resident as f64);
         measured.set("peak anonymous", peak.anonymous as f64);

@@ -6,7 +6,7 @@
 //! end; `stat`, `statm` and `io` of processes kept open, as many as the recorder keeps, and read at once; for
 //! `fd` of processes only the size is queried; files of cgroups opened, read and closed. With `--reopen`
 //! nothing is kept open. `recording/same_files.py` compares the calls of the two, file by file.
-#![expect(clippy::print_stdout, reason = "tells what it read")]
+#![expect(clippy::print_stdout, reason = "reports what it read")]
 
 #[cfg(target_os = "linux")]
 mod cgroups;

@@ -30,3 +30,8 @@ pub mod shown;
 pub mod stats;
 
 pub use answer::{Answer, AnswerError, AnswerFormat, Cell};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -39,7 +39,7 @@ pub enum AtopError {
         version: Version,
     },
     /// A version whose layouts aren't known.
-    #[error("{place}: expected atop 2.3 to 2.13, found {version}, whose values can't be told; {about}")]
+    #[error("{place}: expected atop 2.3 to 2.13, found {version}, whose values can't be located; {about}")]
     TooNew {
         /// The version.
         place: Place,

@@ -22,3 +22,8 @@ pub mod structure;
 pub use dump::dump;
 pub use error::AtopError;
 pub use store::AtopLog;
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -49,7 +49,7 @@ fn what_cannot_be_read_is_told() {
     assert!(text(with(4, &[2, 0x82])).contains("found 2.2"));
     let newer = text(with(4, &[14, 0x82]));
     assert!(
-        newer.contains("found 2.14, whose values can't be told; host web1, kernel 6.1.0, 3 samples"),
+        newer.contains("found 2.14, whose values can't be located; host web1, kernel 6.1.0, 3 samples"),
         "{newer}"
     );
     assert!(newer.contains("2026-11-22T00:00:00Z to 2026-11-22T00:00:20Z"), "{newer}");

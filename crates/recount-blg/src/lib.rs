@@ -48,3 +48,8 @@ pub use write::{BlgWriter, InstanceValue, RecordBuf};
 pub fn buffer_len(bytes: &[u8]) -> Option<usize> {
     container::buffer::len_buffer(bytes)
 }
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -18,3 +18,8 @@ pub use error::FormatError;
 pub use system_time::SystemTime;
 pub use text::{Encoding, encode_utf16, sized_text};
 pub use zone_rule::{ZoneRule, posix_date};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

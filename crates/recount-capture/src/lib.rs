@@ -40,3 +40,8 @@ pub use repair::{Repaired, repair};
 pub use source::CaptureSource;
 pub use verify::{Verification, verify};
 pub use write::{Closed, FileState, LogWriter, Storage, Sync, WriterOptions};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

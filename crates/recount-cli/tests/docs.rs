@@ -105,3 +105,18 @@ fn pages_show_what_the_commands_print() {
         assert_eq!(text.len(), page.len(), "{}", path.display());
     }
 }
+
+/// The example in the documentation of the library, which is compiled.
+#[test]
+fn the_rust_of_the_readme_is_that_of_the_library() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("a page");
+    let library = fs::read_to_string(root().join("crates/recount/src/lib.rs")).expect("a source");
+    let (_, code) = readme.split_once("```rust\n").expect("an example");
+    let (code, _) = code.split_once("```").expect("its end");
+    let in_docs: String =
+        code.lines().map(|line| format!("//! {line}").trim_end().to_owned() + "\n").collect();
+    assert!(
+        code.lines().count() >= 5 && library.contains(&in_docs),
+        "crates/recount/src/lib.rs has other code than\n{code}"
+    );
+}

@@ -99,3 +99,8 @@ pub use resample::SampleFilter;
 pub use select::select_cooked;
 pub use stretch::{Landmarks, Stretch};
 pub use thinned::covers;
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

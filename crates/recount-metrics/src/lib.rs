@@ -13,3 +13,8 @@ mod points;
 pub use error::MetricsError;
 pub use line_protocol::LineProtocolWriter;
 pub use open_metrics::{OpenMetricsWriter, Written};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

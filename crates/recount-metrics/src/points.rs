@@ -65,7 +65,7 @@ impl Points {
         let Points { file, ends, .. } = self;
         let Some(mut file) = file else { return Ok(()) };
         let starts = std::iter::once(0).chain(ends.iter().copied());
-        let mut parts: Vec<Part> = starts.zip(ends.iter().copied()).map(Part::new).collect();
+        let mut parts: Vec<SortedPart> = starts.zip(ends.iter().copied()).map(SortedPart::new).collect();
         for part in &mut parts {
             part.advance(&mut file)?;
         }
@@ -128,7 +128,7 @@ impl Point {
 }
 
 /// A sorted part of the file, while it is read.
-struct Part {
+struct SortedPart {
     /// What hasn't been read yet.
     ofs: u64,
     end: u64,
@@ -138,9 +138,9 @@ struct Part {
     next: Option<Point>,
 }
 
-impl Part {
-    fn new((ofs, end): (u64, u64)) -> Part {
-        Part { ofs, end, read: Vec::new(), used: 0, next: None }
+impl SortedPart {
+    fn new((ofs, end): (u64, u64)) -> SortedPart {
+        SortedPart { ofs, end, read: Vec::new(), used: 0, next: None }
     }
 
     fn advance(&mut self, file: &mut File) -> io::Result<()> {

@@ -58,24 +58,6 @@ impl Cooked {
         self.times.len() * self.instances.len()
     }
 
-    /// Drops the first samples, including their raw values if present.
-    pub fn skip_samples(mut self, num: usize) -> Cooked {
-        let num = num.min(self.num_samples());
-        if num == 0 {
-            return self;
-        }
-        let num_cells = num * self.instances.len();
-        self.times.drain(..num);
-        self.interval_s.drain(..num);
-        self.continued.fill(true);
-        for column in &mut self.columns {
-            column.values.drain(..num_cells);
-            column.status.as_mut().map(|status| status.drain(..num_cells));
-            column.texts.as_mut().map(|texts| texts.drain(..num_cells));
-        }
-        Cooked { raw: None, ..self }
-    }
-
     /// Seconds from the previous sample to this one; `None` if there is nothing before that its values
     /// could be compared with: see [`Cooked::continued`].
     pub fn interval_of(&self, sample: usize, instance: usize) -> Option<f64> {

@@ -88,3 +88,8 @@ pub use source::{Content, Decoded, Opened, Source};
 pub use split::{Piece, Split};
 pub use status::Status;
 pub use zone_name::{ZoneName, ZoneNameError};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recount_model::{CounterDef, ObjectDef};
 
 use crate::base;
-use crate::table::{ObjectNames, Table};
+use crate::table::{ObjectNames, TranslationTable};
 
 /// What is known about an object's names.
 pub(crate) struct English {
@@ -18,7 +18,7 @@ pub(crate) struct English {
 
 pub(crate) fn english(object: &ObjectDef) -> English {
     let counters = object.counters.iter().map(|counter| &*counter.name);
-    let table = Table::get();
+    let table = TranslationTable::get();
     let by_name = table.object(&object.name, &counters);
     let by_index = object.index.and_then(base::english).filter(|_| by_name.is_none());
     let names = by_name.or_else(|| table.object(by_index?, &counters));

@@ -19,3 +19,8 @@ mod table;
 
 pub use source::in_english;
 pub use table::text as table_text;
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -42,21 +42,21 @@ impl ObjectNames {
 
 /// All objects.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
+pub(crate) struct TranslationTable {
     objects: Vec<ObjectNames>,
     /// Objects by folded name of any language.
     by_name: HashMap<String, Vec<usize>>,
 }
 
-impl Table {
+impl TranslationTable {
     /// The table that comes with recount. Reading it takes a few milliseconds, once.
-    pub(crate) fn get() -> &'static Table {
-        static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(&text()));
+    pub(crate) fn get() -> &'static TranslationTable {
+        static TABLE: LazyLock<TranslationTable> = LazyLock::new(|| TranslationTable::read(&text()));
         &TABLE
     }
 
-    fn read(text: &str) -> Table {
-        let mut table = Table::default();
+    fn read(text: &str) -> TranslationTable {
+        let mut table = TranslationTable::default();
         for line in text.lines().skip(1) {
             let (line, is_counter) = line.strip_prefix(' ').map_or((line, false), |line| (line, true));
             let mut names = line.split('\t');

@@ -16,3 +16,8 @@ pub use aside_directory::AsideDirectory;
 pub use error::OutputError;
 pub use partial::remove_partial;
 pub use target::{check_directory, check_not_input, check_outputs, check_target, directory_of};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -200,3 +200,8 @@ impl<'a> File<'a> {
         self.document.line(node)
     }
 }
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

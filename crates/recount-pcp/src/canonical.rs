@@ -9,7 +9,7 @@ use recount_model::{FieldSum, average_over, average_time_over, percentage_of};
 use Who::{Cpus, Mounted, One, Processes, Themselves, Total};
 
 /// Metrics below a prefix, and the counters made from them.
-pub(crate) struct Row {
+pub(crate) struct PrefixCounters {
     pub(crate) prefix: &'static str,
     pub(crate) object: &'static str,
     pub(crate) who: Who,
@@ -71,8 +71,13 @@ pub(crate) struct Counter {
     pub(crate) reading: CounterReading,
 }
 
-const fn row(prefix: &'static str, object: &'static str, who: Who, counters: &'static [Counter]) -> Row {
-    Row { prefix, object, who, counters }
+const fn row(
+    prefix: &'static str,
+    object: &'static str,
+    who: Who,
+    counters: &'static [Counter],
+) -> PrefixCounters {
+    PrefixCounters { prefix, object, who, counters }
 }
 
 const fn counter(name: &'static str, of: &'static str, reading: CounterReading) -> Counter {
@@ -164,7 +169,7 @@ const CPU: &[Counter] = &[
 ];
 
 #[rustfmt::skip]
-pub(crate) static CANONICAL: &[Row] = &[
+pub(crate) static CANONICAL: &[PrefixCounters] = &[
     row("kernel.percpu.cpu", "Processor", Cpus, CPU),
     row("kernel.all.cpu", "Processor", Total, CPU),
     row("kernel.all", "System", Themselves, &[

@@ -14,14 +14,14 @@ use crate::meta::note;
 use crate::names::NamesNow;
 use crate::objects::{ColumnPlan, Stream, Value};
 use crate::order::Order;
-use crate::row::{PlacedSet, Row, is_same};
+use crate::row::{InstanceRow, PlacedSet, is_same};
 use crate::structure::{DataRecord, Frame};
 
 /// Decodes samples in sequence.
 pub(crate) struct Decoder<'a> {
     archive: &'a Archive,
     /// Per stream; `None`: not selected.
-    drafts: Vec<Option<Draft<'a>>>,
+    drafts: Vec<Option<PendingRuns<'a>>>,
     names: HashMap<u32, NamesNow>,
     metrics: Order,
     /// The streams of which the current record has sets.
@@ -30,7 +30,7 @@ pub(crate) struct Decoder<'a> {
 }
 
 /// The runs of a stream.
-struct Draft<'a> {
+struct PendingRuns<'a> {
     stream: &'a Stream,
     builder: RunBuilder,
     /// The state with which the open run began.
@@ -62,7 +62,7 @@ struct Open {
 impl<'a> Decoder<'a> {
     pub(crate) fn new(archive: &'a Archive, selection: &Selection, num_samples: usize) -> Decoder<'a> {
         let draft = |stream: &'a Stream| {
-            selection.may_match_object(&archive.host, &stream.object.name).then(|| Draft {
+            selection.may_match_object(&archive.host, &stream.object.name).then(|| PendingRuns {
                 stream,
                 builder: RunBuilder::new(num_samples),
                 open: Open::default(),
@@ -133,7 +133,7 @@ impl<'a> Decoder<'a> {
     }
 }
 
-impl Draft<'_> {
+impl PendingRuns<'_> {
     #[expect(clippy::too_many_arguments, reason = "what a sample is made of")]
     fn push(
         &mut self,
@@ -153,7 +153,7 @@ impl Draft<'_> {
         self.find_texts(record);
         self.find_covers();
         self.go_on(archive, record, epoch, names);
-        let Draft { stream, builder, sets, numbers, .. } = self;
+        let PendingRuns { stream, builder, sets, numbers, .. } = self;
         let mut faults = Vec::new();
         builder.append(|run, sample| {
             run.clocks.time.push(time);
@@ -171,7 +171,7 @@ impl Draft<'_> {
                     });
                 };
                 let is_single = stream.domain.is_none() && stream.only.is_none();
-                let row = Row { record, numbers, is_single };
+                let row = InstanceRow { record, numbers, is_single };
                 match &plan.value {
                     Value::Metric(input, reading) => {
                         let name = archive.meta.metrics[stream.inputs[*input]].name();
@@ -184,7 +184,7 @@ impl Draft<'_> {
             }
             let is_single = stream.domain.is_none() && stream.only.is_none();
             for space in &stream.spaces {
-                space.impossible(&Row { record, numbers, is_single }, sets, |counter, instance| {
+                space.impossible(&InstanceRow { record, numbers, is_single }, sets, |counter, instance| {
                     faults.push(CellFault {
                         sample: sample as u32,
                         counter: counter as u32,

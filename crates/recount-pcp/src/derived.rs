@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use recount_model::{CounterDef, CounterReading, FieldSum, ObjectDef, Second, Timer, Width};
 
-use crate::canonical::{CANONICAL, Counter, MOUNTED, Row, Who};
+use crate::canonical::{CANONICAL, Counter, MOUNTED, PrefixCounters, Who};
 use crate::meta::{Meta, Metric};
 use crate::objects::{ColumnPlan, Numbers, Stream, Streams, Value};
 use crate::spaces::Space;
@@ -17,7 +17,7 @@ const NANOS: u64 = 1_000_000_000;
 const TIME: (i8, i8, i8) = (0, 1, 0);
 
 /// A sum whose metrics don't have positions in a stream yet.
-struct Draft {
+struct UnplacedSum {
     /// Metrics with their factors.
     terms: Vec<(usize, i128)>,
     factor: Factor,
@@ -26,7 +26,7 @@ struct Draft {
 }
 
 /// A counter that the archive has.
-struct Found {
+struct FoundCounter {
     def: CounterDef,
     sum: (Vec<(usize, i128)>, i128, i128),
     limit: Option<u64>,
@@ -52,7 +52,7 @@ impl Streams {
         let mut numbers = Numbers::default();
         let mut taken: BTreeSet<(&str, Who, &str)> = BTreeSet::new();
         for row in CANONICAL {
-            let mut by_shapes: BTreeMap<(Option<u32>, Vec<usize>), Vec<Found>> = BTreeMap::new();
+            let mut by_shapes: BTreeMap<(Option<u32>, Vec<usize>), Vec<FoundCounter>> = BTreeMap::new();
             for counter in row.counters {
                 if taken.contains(&(row.object, row.who, counter.name)) {
                     continue;
@@ -84,7 +84,7 @@ impl Streams {
     }
 }
 
-impl Found {
+impl FoundCounter {
     fn metrics(&self) -> Vec<usize> {
         let base = self.base.iter().flat_map(|(terms, _)| terms);
         self.sum.0.iter().chain(base).map(|(metric, _)| *metric).collect()
@@ -101,7 +101,7 @@ impl<'a> Known<'a> {
         metric_named(self.meta, MOUNTED).filter(|at| self.metric(*at).domain == self.metric(of).domain)
     }
 
-    fn counter(&self, row: &Row, counter: &Counter) -> Option<Found> {
+    fn counter(&self, row: &PrefixCounters, counter: &Counter) -> Option<FoundCounter> {
         let is_whole = counter.reading != CounterReading::Hundredths;
         let sum = self.sum(row.prefix, counter.of, is_whole)?;
         let base = match counter.reading.base() {
@@ -109,7 +109,7 @@ impl<'a> Known<'a> {
             Some(of) => Some((of, self.sum(row.prefix, of, is_whole)?)),
         };
         let is_difference = !counter.reading.is_current();
-        let domain = |draft: &Draft| draft.terms.first().map(|(metric, _)| self.metric(*metric).domain);
+        let domain = |draft: &UnplacedSum| draft.terms.first().map(|(metric, _)| self.metric(*metric).domain);
         let bases_fit = base
             .as_ref()
             .is_none_or(|(_, base)| base.is_counter == is_difference && domain(base) == domain(&sum));
@@ -132,7 +132,7 @@ impl<'a> Known<'a> {
         };
         let is_over_time = counter.reading.is_over_time();
         let second = if is_over_time { Second::Clock(Timer::Tick) } else { Second::None };
-        let base_scale = |base: &Draft| match counter.reading {
+        let base_scale = |base: &UnplacedSum| match counter.reading {
             CounterReading::Share(_) => time_scale(base),
             _ => Some(1),
         };
@@ -144,12 +144,12 @@ impl<'a> Known<'a> {
             None => None,
         };
         let limit = if let CounterReading::Below(limit) = counter.reading { Some(limit) } else { None };
-        Some(Found { def, sum: (sum.terms, factor, divisor), limit, second, base })
+        Some(FoundCounter { def, sum: (sum.terms, factor, divisor), limit, second, base })
     }
 
     /// A sum of the table; `None` if the archive lacks one of its metrics, or they are of different kinds.
-    fn sum(&self, prefix: &str, of: FieldSum, is_whole: bool) -> Option<Draft> {
-        let mut draft: Option<Draft> = None;
+    fn sum(&self, prefix: &str, of: FieldSum, is_whole: bool) -> Option<UnplacedSum> {
+        let mut draft: Option<UnplacedSum> = None;
         for term in of.terms() {
             match self.by_name.get(format!("{prefix}.{}", term.field?).as_str()) {
                 Some(&metric) => {
@@ -163,13 +163,14 @@ impl<'a> Known<'a> {
         draft
     }
 
-    fn add(&self, draft: &mut Option<Draft>, metric: usize, times: i128, is_whole: bool) -> Option<()> {
+    fn add(&self, draft: &mut Option<UnplacedSum>, metric: usize, times: i128, is_whole: bool) -> Option<()> {
         let found = self.metric(metric);
         let is_integer = !matches!(found.value_type, ValueType::Float | ValueType::Double);
         let factor = found.units.factor().filter(|_| is_integer == is_whole)?;
         let is_time = found.units.dimensions() == TIME;
         let is_counter = found.is_counter;
-        let draft = draft.get_or_insert_with(|| Draft { terms: Vec::new(), factor, is_time, is_counter });
+        let draft =
+            draft.get_or_insert_with(|| UnplacedSum { terms: Vec::new(), factor, is_time, is_counter });
         let domain_of = |at: usize| self.metric(at).domain;
         let is_alike = draft.terms.first().is_none_or(|(first, _)| domain_of(*first) == found.domain);
         let same = (draft.factor, draft.is_time, draft.is_counter) == (factor, is_time, is_counter);
@@ -179,12 +180,16 @@ impl<'a> Known<'a> {
 
 /// The factor of a share of time, and of its base: both are in nanoseconds, so that they can be compared with those of
 /// an archive that has other units.
-fn time_scale(sum: &Draft) -> Option<i128> {
+fn time_scale(sum: &UnplacedSum) -> Option<i128> {
     if sum.is_time { sum.factor.ticks_per_second().map(i128::from) } else { Some(1) }
 }
 
 /// The factor and the divisor of a sum, and the ticks per second of its clock.
-fn scale(reading: CounterReading, sum: &Draft, base: Option<&Draft>) -> Option<(i128, i128, Option<u64>)> {
+fn scale(
+    reading: CounterReading,
+    sum: &UnplacedSum,
+    base: Option<&UnplacedSum>,
+) -> Option<(i128, i128, Option<u64>)> {
     let whole = |factor: Factor| (factor.den == 1).then_some(i128::from(factor.num));
     let nanos = || Some(i128::from(sum.factor.ticks_per_second()?));
     Some(match reading {
@@ -204,9 +209,15 @@ fn scale(reading: CounterReading, sum: &Draft, base: Option<&Draft>) -> Option<(
 }
 
 /// The counters that are in the same records. Bases follow all others, each once.
-fn stream(row: &Row, domain: Option<u32>, number: u32, found: Vec<Found>, meta: &Meta) -> Stream {
+fn stream(
+    row: &PrefixCounters,
+    domain: Option<u32>,
+    number: u32,
+    found: Vec<FoundCounter>,
+    meta: &Meta,
+) -> Stream {
     let mounted = Some(row.who).filter(|who| *who == Who::Mounted).and_then(|_| metric_named(meta, MOUNTED));
-    let mut inputs: Vec<usize> = found.iter().flat_map(Found::metrics).chain(mounted).collect();
+    let mut inputs: Vec<usize> = found.iter().flat_map(FoundCounter::metrics).chain(mounted).collect();
     inputs.sort_unstable();
     inputs.dedup();
     let value = |terms: &[(usize, i128)], factor: i128, divisor: i128, limit: Option<u64>| {
@@ -220,7 +231,7 @@ fn stream(row: &Row, domain: Option<u32>, number: u32, found: Vec<Found>, meta: 
     let num_shown = found.len();
     let (mut counters, mut columns) = (Vec::new(), Vec::new());
     let mut bases: Vec<(CounterDef, ColumnPlan)> = Vec::new();
-    for Found { def, sum: (terms, factor, divisor), limit, second, base } in found {
+    for FoundCounter { def, sum: (terms, factor, divisor), limit, second, base } in found {
         let mut second = second;
         if let (Some((terms, factor)), Some(name)) = (base, &def.base) {
             let known = bases.iter().position(|(base, _)| base.name == *name);

@@ -3,7 +3,7 @@
 use recount_model::CounterReading;
 use recount_testdata::{assert_made, assert_names_are_ours};
 
-use crate::canonical::{CANONICAL, Row, Who};
+use crate::canonical::{CANONICAL, PrefixCounters, Who};
 
 const BEGIN: &str = "<!-- begin: made by `RECOUNT_BLESS=1 cargo nextest run -p recount-pcp document` -->\n";
 #[test]
@@ -49,7 +49,8 @@ fn computed(reading: CounterReading) -> String {
 
 #[test]
 fn every_name_is_one_of_our_own_recorder() {
-    let of_row =
-        |row: &Row| row.counters.iter().map(|counter| (row.object, counter.name)).collect::<Vec<_>>();
+    let of_row = |row: &PrefixCounters| {
+        row.counters.iter().map(|counter| (row.object, counter.name)).collect::<Vec<_>>()
+    };
     assert_names_are_ours(CANONICAL.iter().flat_map(of_row));
 }

@@ -2,7 +2,7 @@
 
 use crate::meta::Meta;
 use crate::structure::{DataRecord, ValueSet};
-use crate::value::{Reading, ValueType};
+use crate::value::{MetricReading, ValueType};
 
 /// Totals that never fall while the machine is up. Of the last three, the kernel occasionally takes a little back, so two
 /// of them have to fall.
@@ -61,7 +61,7 @@ impl Kernel {
         else {
             return;
         };
-        let number = |(_, word)| Reading::integer(value_type, record, set.format, word);
+        let number = |(_, word)| MetricReading::integer(value_type, record, set.format, word);
         totals[at] = set.cells().next().and_then(number);
     }
 

@@ -39,3 +39,8 @@ pub use dump::dump;
 pub use error::PcpError;
 pub use files::{ArchiveFiles, Part, PartName, archives_among, find_archive, is_companion, lone_volume};
 pub use structure::{label_error, recognise};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -13,7 +13,7 @@ use crate::scan::Scan;
 use crate::spaces::Space;
 use crate::sum::Sum;
 use crate::units::Factor;
-use crate::value::Reading;
+use crate::value::MetricReading;
 
 const BULK_COUNT: CounterType = CounterType(0x1041_0500);
 const LARGE_RAWCOUNT: CounterType = CounterType(0x0001_0100);
@@ -47,7 +47,7 @@ pub(crate) struct ColumnPlan {
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     /// A metric, by its index among the stream's.
-    Metric(usize, Reading),
+    Metric(usize, MetricReading),
     Sum(Sum),
 }
 
@@ -182,11 +182,11 @@ impl Stream {
 
 /// For a counter, the clock's ticks per second are chosen so that the rate is in base units; other values are converted
 /// to base units when they are read.
-fn counter(meta: &Meta, metric: &Metric) -> (CounterDef, Reading) {
+fn counter(meta: &Meta, metric: &Metric) -> (CounterDef, MetricReading) {
     let factor = metric.units.factor();
     let ticks = factor.unwrap_or(Factor::ONE).ticks_per_second().filter(|_| metric.is_counter);
     let on_reading = factor.filter(|factor| *factor != Factor::ONE && ticks.is_none());
-    let reading = Reading::new(metric.value_type, on_reading);
+    let reading = MetricReading::new(metric.value_type, on_reading);
     let is_known = factor.is_some();
     let unit = metric.units.shown(metric.is_counter).filter(|_| is_known);
     let help = meta.help_of_metric(metric.pmid).cloned();

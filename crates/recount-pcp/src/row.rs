@@ -4,7 +4,7 @@ use recount_bytes::FormatError;
 
 use crate::structure::{DataRecord, ValueSet, unexpected};
 use crate::sum::Sum;
-use crate::value::{Reading, ValueType};
+use crate::value::{MetricReading, ValueType};
 
 /// The values of a metric in a row.
 #[derive(Clone, Copy)]
@@ -15,7 +15,7 @@ pub(crate) struct PlacedSet<'a> {
 }
 
 /// The instances of a stream in a record.
-pub(crate) struct Row<'a> {
+pub(crate) struct InstanceRow<'a> {
     pub(crate) record: &'a DataRecord<'a>,
     /// Ascending.
     pub(crate) numbers: &'a [i32],
@@ -23,7 +23,7 @@ pub(crate) struct Row<'a> {
     pub(crate) is_single: bool,
 }
 
-impl Row<'_> {
+impl InstanceRow<'_> {
     /// Passes the values of a set to `take`, by instance; of several for one instance, only the first.
     fn each(&self, set: &PlacedSet<'_>, mut take: impl FnMut(usize, u32)) {
         if set.is_placed {
@@ -46,7 +46,7 @@ impl Row<'_> {
         &self,
         cells: &mut [u64],
         set: Option<PlacedSet<'_>>,
-        reading: Reading,
+        reading: MetricReading,
         name: &str,
         mut fault: impl FnMut(usize),
     ) -> Result<(), FormatError> {
@@ -83,7 +83,7 @@ impl Row<'_> {
     pub(crate) fn integers(&self, placed: &PlacedSet<'_>, value_type: ValueType) -> Vec<Option<i128>> {
         let mut values = vec![None; self.numbers.len()];
         self.each(placed, |at, word| {
-            values[at] = Reading::integer(value_type, self.record, placed.set.format, word);
+            values[at] = MetricReading::integer(value_type, self.record, placed.set.format, word);
         });
         values
     }
@@ -100,7 +100,7 @@ impl Row<'_> {
         for term in &sum.terms {
             let Some(placed) = sets[term.input].filter(|placed| placed.set.count >= 0) else { continue };
             self.each(&placed, |at, word| {
-                let value = Reading::integer(term.value_type, self.record, placed.set.format, word);
+                let value = MetricReading::integer(term.value_type, self.record, placed.set.format, word);
                 let product = value.and_then(|value| value.checked_mul(term.times));
                 let (num_terms, sum) = &mut sums[at];
                 *num_terms += 1;

@@ -12,7 +12,7 @@ use crate::kernel::{Kernel, Totals};
 use crate::meta::{Meta, Metric, note};
 use crate::order::Order;
 use crate::structure::{DataRecord, Frame, Frames, Label, Pmid, Stamp, ValueSet, unexpected};
-use crate::value::Reading;
+use crate::value::MetricReading;
 
 /// A volume: its number, the name of its file and its bytes.
 pub(crate) struct Volume {
@@ -254,7 +254,8 @@ impl Scan {
             let described = &meta.metrics[metric];
             self.kernel.read(metric, described.value_type, &record, &set, &mut totals);
             if let Some(part) = self.collector.iter().position(|wanted| *wanted == Some(metric)) {
-                let number = |(_, word)| Reading::integer(described.value_type, &record, set.format, word);
+                let number =
+                    |(_, word)| MetricReading::integer(described.value_type, &record, set.format, word);
                 // Both are smaller than 2^32, whatever their type.
                 collector[part] =
                     set.cells().next().and_then(number).and_then(|number| number.try_into().ok());

@@ -4,7 +4,7 @@
 use recount_model::CounterDef;
 
 use crate::meta::Meta;
-use crate::row::{PlacedSet, Row};
+use crate::row::{InstanceRow, PlacedSet};
 use crate::value::ValueType;
 
 /// Metrics below a prefix that describe one space.
@@ -80,7 +80,7 @@ impl Space {
     /// Passes the cells, column and instance, that have no value in a record.
     pub(crate) fn impossible(
         &self,
-        row: &Row<'_>,
+        row: &InstanceRow<'_>,
         sets: &[Option<PlacedSet<'_>>],
         mut take: impl FnMut(usize, usize),
     ) {

@@ -65,16 +65,16 @@ const MAX_HUNDREDTHS: f64 = 9_007_199_254_740_992.0;
 
 /// How the cells of a metric are computed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reading {
+pub(crate) struct MetricReading {
     pub(crate) value_type: ValueType,
     /// If present, values become floats in base units.
     factor: Option<Factor>,
 }
 
-impl Reading {
+impl MetricReading {
     /// For values that stay as they are, or, with a factor, become floats in base units.
-    pub(crate) fn new(value_type: ValueType, factor: Option<Factor>) -> Reading {
-        Reading { value_type, factor }
+    pub(crate) fn new(value_type: ValueType, factor: Option<Factor>) -> MetricReading {
+        MetricReading { value_type, factor }
     }
 
     /// How the cells are read.
@@ -111,7 +111,7 @@ impl Reading {
         format: u32,
         word: u32,
     ) -> Option<i128> {
-        let bits = Reading::new(value_type, None).bits(record, format, word)?;
+        let bits = MetricReading::new(value_type, None).bits(record, format, word)?;
         match value_type {
             ValueType::I32 | ValueType::I64 => Some(i128::from(bits as i64)),
             ValueType::U32 | ValueType::U64 => Some(i128::from(bits)),

@@ -107,7 +107,7 @@ fn assert_near(found: Result<f64, Status>, expected: f64) {
 
 #[test]
 fn values_are_those_that_pcp_shows() {
-    // formats/pcp-archive.md#checks
+    // formats/pcp-archive.md#confirmed
     let gap = values("good/gap", "pmcd.pdu_in.result", "");
     // The archive begins with a record of other metrics.
     assert_eq!(gap[&1_504_214_072_317_317_000], Err(Status::NoPreviousInstance));

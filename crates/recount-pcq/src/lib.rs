@@ -25,3 +25,8 @@ pub use structure::{
     QueryDataBuf, Registration, ReturnCode, StreamItem, StringOrigin, StringTable, StringTableBuf, Text,
     Values, dump, messages, opnum, parse_guids, request,
 };
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -33,3 +33,8 @@ pub use store::{PdhText, PdhTextOptions};
 pub use structure::mark::Dialect;
 pub use text::{CodePage, UnknownCodePage};
 pub use write::{Columns, CounterColumn, PdhTextWriter, WrittenTimes};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

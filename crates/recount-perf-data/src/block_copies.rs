@@ -52,6 +52,10 @@ impl Copies {
         } else {
             format!("the first in {copy} and in {original}")
         };
-        health.note(FindingKind::Odd, None, format!("{num} there more than once, {place}: counted once"));
+        health.note(
+            FindingKind::Odd,
+            None,
+            format!("{num} there more than once, {place}; each is counted once"),
+        );
     }
 }

@@ -44,3 +44,8 @@ pub use structure::{
     Counters, DataBlock, Header, InstanceBuf, InstanceDefinition, InstanceName, Instances, InstancesBuf,
     Object, ObjectBuf, ObjectHeader, ObjectStream, ObjectTemplate, Objects, Values, blocks, dump, show,
 };
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -114,12 +114,15 @@ fn a_block_and_its_copy_are_one_sample() {
     assert_eq!((source.times().len(), epochs(&source)), (3, vec![0; 3]));
     assert_eq!(
         notes(&source),
-        ["3 samples are there more than once, the first in 1.bin and in 0.bin: counted once"]
+        ["3 samples are there more than once, the first in 1.bin and in 0.bin; each is counted once"]
     );
     // Within one file: it isn't a clock that was set back.
     let source = open(vec![[&blocks[..2], &blocks[..]].concat().concat()]);
     assert_eq!((source.times().len(), epochs(&source)), (3, vec![0; 3]));
-    assert_eq!(notes(&source), ["2 samples are there more than once, the first in 0.bin: counted once"]);
+    assert_eq!(
+        notes(&source),
+        ["2 samples are there more than once, the first in 0.bin; each is counted once"]
+    );
     // Another machine, or another value, is another sample.
     let source = open(vec![block_at("a", 100, 1), block_at("b", 100, 1), block("a", 100, vec![])]);
     assert_eq!((source.times().len(), notes(&source).len()), (3, 0));

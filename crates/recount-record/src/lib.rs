@@ -33,3 +33,8 @@ pub use schedule::{Clock, Moment, Schedule, SystemClock};
 pub use secrets::{MASK, masked};
 pub use shared_source::SharedSource;
 pub use signals::{EndedBy, Interrupts, OnInterrupt, before_termination, on_lost_page};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

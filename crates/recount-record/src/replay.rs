@@ -8,7 +8,7 @@ use recount_perf_data::{BlockItem, DataBlock, Header, blocks};
 
 use crate::{LiveSource, TakeError, Taken};
 
-/// Files of `PERF_DATA_BLOCK`s back to back (`formats/perf-data-block.md#dumps`) as a source: every block is
+/// Files of `PERF_DATA_BLOCK`s back to back (`formats/perf-data-block.md#recognising`) as a source: every block is
 /// a sample, in time order, byte for byte. A sample's time is its block's.
 pub struct ReplaySource {
     files: Vec<(String, Arc<dyn Content>)>,

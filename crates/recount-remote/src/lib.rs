@@ -36,3 +36,8 @@ pub use pcq::{INTERFACE, PerflibInterface, RemotePerflib};
 pub use remote_error::RemoteError;
 pub use serve::{Address, OpenSource, ServeOptions, Server};
 pub use source::RemoteSource;
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

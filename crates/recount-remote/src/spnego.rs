@@ -2,6 +2,11 @@
 //!
 //! Both sides sign the client's list of mechanisms (`mechListMIC`, RFC 4178 section 5): our client always does, since Samba
 //! insists on it; our server answers a signature with its own. A client that prefers another mechanism has to sign.
+//!
+//! `sspi::Negotiate` (0.23.1) does the same in the crate that NTLM comes from, and was read for replacing this. Its server demands a
+//! signature of every client whose first choice is NTLM and waits another leg for it (`negotiate/server.rs`, `mic_needed`), so clients
+//! that don't sign, which RFC 4178 allows if NTLM is their first choice, couldn't log on. Its client doesn't finish if the server accepts without a signature of its
+//! own (`negotiate/client.rs`, `VerifyMic`), which servers may do. Both are choices without a switch, so these 240 lines stay.
 
 /// A token that isn't one of SPNEGO, or that says no.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -94,3 +94,8 @@ fn surveyed<'t>(capture: &NamedInputs<'_>, nothing: &'t Needs) -> (Tables<'t>, H
     let health = tables.survey(capture.inputs);
     (tables, health)
 }
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -18,3 +18,8 @@ pub use dump::dump;
 pub use error::SaError;
 pub use store::SaSource;
 pub use version::Version;
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -56,3 +56,8 @@ pub use error::TableError;
 pub use options::{FileFormat, Footer, Layout, PartitionKey, TableOptions, TableSink, Written, WrittenFile};
 pub use safe_name::{FileNames, MAX_LEN_NAME, safe_name};
 pub use table_input::{CATALOGUE_FILE, InputFile, ParquetTables, TableInputError};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -29,11 +29,11 @@ pub(crate) struct Table {
     encode: Encode,
     schema: SchemaRef,
     version: usize,
-    partitions: BTreeMap<Partition, Vec<Part>>,
+    partitions: BTreeMap<Partition, Vec<TablePart>>,
 }
 
 /// A file with the columns of one version of the table.
-struct Part {
+struct TablePart {
     version: usize,
     path: PathBuf,
     file: TableFile,
@@ -99,7 +99,7 @@ impl Table {
     }
 
     /// The part for rows with the current columns.
-    fn part(&mut self, partition: &Partition) -> Result<&mut Part, TableError> {
+    fn part(&mut self, partition: &Partition) -> Result<&mut TablePart, TableError> {
         let version = self.version;
         let is_begun = self.partitions.get(partition).and_then(|parts| parts.last());
         if is_begun.is_none_or(|part| part.version != version) {
@@ -107,7 +107,7 @@ impl Table {
             let schema = file_schema(&self.schema, &self.keys);
             let file =
                 TableFile::new(Target::file(&path), &schema, &self.file_name(partition), &self.encode)?;
-            self.partitions.entry(partition.clone()).or_default().push(Part { version, path, file });
+            self.partitions.entry(partition.clone()).or_default().push(TablePart { version, path, file });
         }
         match self.partitions.get_mut(partition).and_then(|parts| parts.last_mut()) {
             Some(part) => Ok(part),
@@ -171,7 +171,7 @@ impl Table {
     /// Merges parts with fewer columns into one file with all columns.
     fn unite(
         &self,
-        parts: Vec<Part>,
+        parts: Vec<TablePart>,
         path: &Path,
         name: &str,
         metadata: &[(String, String)],

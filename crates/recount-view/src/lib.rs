@@ -18,3 +18,8 @@ mod server;
 pub use browser::{Redirect, open_browser};
 pub use engine::{Align, Opener, Opening, ViewError};
 pub use server::{Quit, Viewer};
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

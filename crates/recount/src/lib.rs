@@ -161,3 +161,8 @@ pub use {
     answers::{NamedTimeline, query, query_named, tables},
     recount_sql::QueryError,
 };
+
+/// The example of README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -168,7 +168,8 @@ fn notes_of(captures: &[Capture], repeats: &[Repeats]) -> Health {
     for (capture, repeats) in captures.iter().zip(repeats) {
         if let Some((other, num @ 2..)) = repeats.most {
             let other = captures[other].name();
-            let what = format!("{}: {num} of its samples are in {other}, too: counted once", capture.name());
+            let what =
+                format!("{}: {num} of its samples are also in {other}; each is counted once", capture.name());
             notes.note(FindingKind::Odd, None, what);
         }
         if let Some(found) = &repeats.contradicted {

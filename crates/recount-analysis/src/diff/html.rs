@@ -76,7 +76,7 @@ pub fn diff_html(
     notes: &[String],
     title: &str,
 ) -> Result<String, PageError> {
-    let told = difference.changes.len().min(MAX_PAIRS);
+    let num_shown = difference.changes.len().min(MAX_PAIRS);
     let capture = |side: &Side, label: &str| {
         let mut text = CaptureText::new(&side.facts, side.num_series(), side.roster.objects().len());
         text.label = Some(short(label));
@@ -93,11 +93,11 @@ pub fn diff_html(
         num_change: difference.count(Verdict::Change),
         num_same: difference.count(Verdict::Same),
         num_unsure: difference.count(Verdict::Unsure),
-        regressions: breaches.iter().map(|breach| breach_text(breach, difference, told)).collect(),
+        regressions: breaches.iter().map(|breach| breach_text(breach, difference, num_shown)).collect(),
         notes: all_notes(difference, notes).iter().map(|note| short(note)).collect(),
-        top: top(difference, breaches, told),
+        top: top(difference, breaches, num_shown),
         method: METHOD,
-        frame: Frame::new(title, data(difference, breaches, told)),
+        frame: Frame::new(title, data(difference, breaches, num_shown)),
     };
     render("diff.html", &page)
 }
@@ -121,7 +121,7 @@ pub(super) fn all_notes(difference: &Difference, notes: &[String]) -> Vec<String
     all
 }
 
-fn top(difference: &Difference, breaches: &[Breach], told: usize) -> Vec<usize> {
+fn top(difference: &Difference, breaches: &[Breach], num_shown: usize) -> Vec<usize> {
     let mut top: Vec<usize> = Vec::new();
     let notable = difference
         .changes
@@ -132,7 +132,7 @@ fn top(difference: &Difference, breaches: &[Breach], told: usize) -> Vec<usize> 
         if top.len() == NUM_TOP {
             break;
         }
-        if at < told && !top.contains(&at) {
+        if at < num_shown && !top.contains(&at) {
             top.push(at);
         }
     }
@@ -176,20 +176,20 @@ pub(super) fn probability(probability: Option<f64>) -> String {
     }
 }
 
-fn breach_text(breach: &Breach, difference: &Difference, told: usize) -> BreachText {
+fn breach_text(breach: &Breach, difference: &Difference, num_shown: usize) -> BreachText {
     let change = &difference.changes[breach.change];
     BreachText {
         rule_id: format!("{}/{}", short(&breach.set), short(&breach.tolerance)),
         title: breach.explanation.lines().next().map(short).unwrap_or_default(),
         place: short(&change.path.to_string()),
         text: breach.text.clone(),
-        pair: (breach.change < told).then_some(breach.change),
+        pair: (breach.change < num_shown).then_some(breach.change),
     }
 }
 
-fn data(difference: &Difference, breaches: &[Breach], told: usize) -> String {
-    let changes = &difference.changes[..told];
-    let top = top(difference, breaches, told);
+fn data(difference: &Difference, breaches: &[Breach], num_shown: usize) -> String {
+    let changes = &difference.changes[..num_shown];
+    let top = top(difference, breaches, num_shown);
     let mut places = Places::default();
     let mut pairs = Pairs::default();
     let mut stored: Vec<Stored<'_>> = Vec::new();

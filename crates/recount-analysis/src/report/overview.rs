@@ -21,15 +21,15 @@ pub(crate) struct Chart {
 
 /// A chart that is drawn if the capture has its counters. It uses the first list of paths that matches
 /// anything.
-struct Wanted {
+struct OverviewChart {
     title: &'static str,
     paths: &'static [&'static [&'static str]],
     /// How many of the series with the largest means to draw; if `None`, all in the order of the paths.
     top: Option<usize>,
 }
 
-const WANTED: [Wanted; 8] = [
-    Wanted {
+const WANTED: [OverviewChart; 8] = [
+    OverviewChart {
         title: "Processor",
         paths: &[
             &[
@@ -46,7 +46,7 @@ const WANTED: [Wanted; 8] = [
         ],
         top: None,
     },
-    Wanted {
+    OverviewChart {
         title: "Memory",
         paths: &[
             &[
@@ -59,7 +59,7 @@ const WANTED: [Wanted; 8] = [
         ],
         top: None,
     },
-    Wanted {
+    OverviewChart {
         title: "Disk throughput",
         paths: &[
             &[r"\PhysicalDisk(_Total)\Disk Read Bytes/sec", r"\PhysicalDisk(_Total)\Disk Write Bytes/sec"],
@@ -68,7 +68,7 @@ const WANTED: [Wanted; 8] = [
         ],
         top: None,
     },
-    Wanted {
+    OverviewChart {
         title: "Disk queue",
         paths: &[
             &[
@@ -84,7 +84,7 @@ const WANTED: [Wanted; 8] = [
         ],
         top: None,
     },
-    Wanted {
+    OverviewChart {
         title: "Network",
         paths: &[
             &[r"\Network Interface(*)\Bytes Received/sec", r"\Network Interface(*)\Bytes Sent/sec"],
@@ -93,17 +93,17 @@ const WANTED: [Wanted; 8] = [
         ],
         top: Some(6),
     },
-    Wanted {
+    OverviewChart {
         title: "Processes by processor time",
         paths: &[&[r"\Process(*)\% Processor Time"]],
         top: Some(6),
     },
-    Wanted {
+    OverviewChart {
         title: "Processes by memory",
         paths: &[&[r"\Process(*)\Working Set"], &[r"\Process(*)\Private Bytes"]],
         top: Some(6),
     },
-    Wanted {
+    OverviewChart {
         title: "Processes by I/O",
         paths: &[
             &[r"\Process(*)\IO Data Bytes/sec"],
@@ -200,7 +200,7 @@ pub fn charted(candidates: &[Candidate<'_>]) -> Vec<Charted> {
     if is_still && !still.is_empty() { still } else { charts }
 }
 
-fn chart(candidates: &[Candidate<'_>], wanted: &Wanted, is_moving: bool) -> Option<Charted> {
+fn chart(candidates: &[Candidate<'_>], wanted: &OverviewChart, is_moving: bool) -> Option<Charted> {
     for paths in wanted.paths {
         let mut found: Vec<usize> = Vec::new();
         for path in *paths {

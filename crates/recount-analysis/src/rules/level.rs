@@ -27,22 +27,22 @@ pub(super) struct Levels {
     /// How long a level has to last, in seconds.
     least_s: f64,
     /// Enough for two levels and the way between them, since the last step or gap.
-    latest: VecDeque<Part>,
+    latest: VecDeque<PartialMean>,
     /// What will be the next part.
-    open: Option<Part>,
+    open: Option<PartialMean>,
     last_end: Option<Timestamp>,
     steps: Steps,
 }
 
 /// A mean over some time.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct PartialMean {
     seconds: f64,
     /// Values times seconds.
     weighted: f64,
 }
 
-impl Part {
+impl PartialMean {
     fn mean(&self) -> f64 {
         self.weighted / self.seconds
     }
@@ -87,7 +87,7 @@ impl Levels {
             self.interrupt();
         }
         self.last_end = Some(cell.end);
-        let open = self.open.get_or_insert(Part { seconds: 0.0, weighted: 0.0 });
+        let open = self.open.get_or_insert(PartialMean { seconds: 0.0, weighted: 0.0 });
         open.seconds += cell.seconds;
         open.weighted += value * cell.seconds;
         if open.seconds >= GRAIN * self.least_s * (1.0 - ROUNDING) {

@@ -20,7 +20,7 @@ use table::CANONICAL;
 pub(crate) type Objects = Vec<(Arc<str>, Arc<ObjectDef>)>;
 
 /// Counters of an object of the log, and their equivalents.
-struct Row {
+struct ObjectEquivalents {
     /// The object of the log.
     own: &'static str,
     /// The object to which they are mapped.
@@ -56,9 +56,10 @@ impl Names {
         let mut objects: Vec<(Arc<str>, ObjectDef)> = Vec::new();
         let mut places = HashMap::new();
         for (host, def) in own {
-            let rows: Vec<&Row> = CANONICAL.iter().filter(|row| row.own == &*def.name).collect();
+            let rows: Vec<&ObjectEquivalents> =
+                CANONICAL.iter().filter(|row| row.own == &*def.name).collect();
             let place = |counter: &CounterDef| {
-                let of_row = |row: &&Row| {
+                let of_row = |row: &&ObjectEquivalents| {
                     let named = row.counters.iter().find(|(own, _)| *own == &*counter.name);
                     named.map(|(_, name)| {
                         add(&mut objects, host, def, row.object, name, counter, row.is_total)

@@ -1,16 +1,16 @@
 //! Equivalent counters with the same unit. Counters without an exact equivalent have no row here.
 
-use super::Row;
+use super::ObjectEquivalents;
 
 const fn row(
     own: &'static str,
     object: &'static str,
     counters: &'static [(&'static str, &'static str)],
-) -> Row {
-    Row { own, object, counters, is_total: false }
+) -> ObjectEquivalents {
+    ObjectEquivalents { own, object, counters, is_total: false }
 }
 
-pub(super) static CANONICAL: &[Row] = &[
+pub(super) static CANONICAL: &[ObjectEquivalents] = &[
     row(
         "CPU",
         "Processor",
@@ -81,7 +81,7 @@ pub(super) static CANONICAL: &[Row] = &[
             ("Bout", "Block Bytes Output/sec"),
         ],
     ),
-    Row {
+    ObjectEquivalents {
         own: "SWP",
         object: "Paging File",
         counters: &[("used %", "% Usage"), ("used", "Used Bytes"), ("tot", "Size Bytes")],

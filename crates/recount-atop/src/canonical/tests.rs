@@ -3,7 +3,9 @@ use recount_model::{CookedColumn, SampleTime, Status, Timestamp};
 
 #[test]
 fn every_name_is_one_of_our_own_recorder() {
-    let of_row = |row: &Row| row.counters.iter().map(|(_, name)| (row.object, *name)).collect::<Vec<_>>();
+    let of_row = |row: &ObjectEquivalents| {
+        row.counters.iter().map(|(_, name)| (row.object, *name)).collect::<Vec<_>>()
+    };
     recount_testdata::assert_names_are_ours(CANONICAL.iter().flat_map(of_row));
 }
 

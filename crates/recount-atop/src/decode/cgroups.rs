@@ -2,10 +2,10 @@
 
 use recount_model::{FindingKind, Health, Instance, Place};
 
-use super::draft::Draft;
+use super::draft::PendingObject;
 use super::note_part;
 use crate::objects::Listing;
-use crate::objects::value::{Context, Row};
+use crate::objects::value::{Context, FieldRow};
 use crate::parts::unpack;
 use crate::store::AtopLog;
 use crate::structure::Record;
@@ -21,7 +21,7 @@ impl AtopLog {
         &self,
         record: &Record,
         context: &Context,
-        drafts: &mut [Draft<'_>],
+        drafts: &mut [PendingObject<'_>],
         health: &mut Health,
     ) {
         let Some((ofs, packed)) = record.part(self.content.bytes(), 2) else { return };
@@ -44,7 +44,7 @@ impl AtopLog {
         }
         for draft in drafts {
             for (path, cgroup) in &cgroups {
-                draft.push(Instance::named(path.as_str()), 0, &Row::of(cgroup, 0), context);
+                draft.push(Instance::named(path.as_str()), 0, &FieldRow::of(cgroup, 0), context);
             }
             draft.is_there = true;
         }

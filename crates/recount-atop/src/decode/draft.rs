@@ -8,7 +8,7 @@ use recount_model::{
 };
 
 use crate::objects::Object;
-use crate::objects::value::{Context, Row};
+use crate::objects::value::{Context, FieldRow};
 use crate::store::Sample;
 
 /// The instance of an object that has none.
@@ -42,7 +42,7 @@ struct Stretch {
 }
 
 /// An object whose values are being collected.
-pub(super) struct Draft<'o> {
+pub(super) struct PendingObject<'o> {
     pub(super) object: &'o Object,
     /// The counters that may be selected, ascending.
     counters: Vec<usize>,
@@ -55,12 +55,12 @@ pub(super) struct Draft<'o> {
     finished: Vec<Stretch>,
 }
 
-impl<'o> Draft<'o> {
-    pub(super) fn new(object: &'o Object, selection: &Selection) -> Draft<'o> {
+impl<'o> PendingObject<'o> {
+    pub(super) fn new(object: &'o Object, selection: &Selection) -> PendingObject<'o> {
         let def = &object.def;
         let is_wanted = |at: &usize| selection.may_match_counter(&def.name, &def.counters[*at].name);
         let counters = (0..def.counters.len()).filter(is_wanted).collect();
-        let mut draft = Draft {
+        let mut draft = PendingObject {
             object,
             counters,
             is_there: false,
@@ -74,7 +74,7 @@ impl<'o> Draft<'o> {
     }
 
     /// Adds a row to the sample.
-    pub(super) fn push(&mut self, instance: Instance, block: usize, row: &Row<'_>, context: &Context) {
+    pub(super) fn push(&mut self, instance: Instance, block: usize, row: &FieldRow<'_>, context: &Context) {
         self.sheet.instances.push(instance);
         self.sheet.blocks.push(block);
         let block = &self.object.blocks[block];

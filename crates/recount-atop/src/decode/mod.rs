@@ -11,11 +11,11 @@ use recount_model::{CountsSince, Decoded, FindingKind, Health, ObjectDef, Opened
 
 use crate::canonical::{Names, Objects};
 use crate::objects::Listing;
-use crate::objects::value::{Context, Row};
+use crate::objects::value::{Context, FieldRow};
 use crate::parts::{LEN_PID, unpack, unpack_each};
 use crate::store::{AtopLog, Sample};
 use crate::structure::{LEN_RECORD_HEADER, Record, flag};
-use draft::Draft;
+use draft::PendingObject;
 
 /// Names of the parts, in their order.
 const PARTS: [&str; 4] = ["system part", "task part", "cgroup part", "pid part"];
@@ -76,7 +76,8 @@ impl AtopLog {
         selection: &Selection,
     ) -> Decoded {
         let wanted = self.objects.0.iter().filter(|object| is_wanted(&object.def));
-        let mut drafts: Vec<Draft<'_>> = wanted.map(|object| Draft::new(object, selection)).collect();
+        let mut drafts: Vec<PendingObject<'_>> =
+            wanted.map(|object| PendingObject::new(object, selection)).collect();
         let mut health = Health::default();
         let mut memory = Vec::new();
         for &number in samples {
@@ -95,7 +96,7 @@ impl AtopLog {
     fn decode_sample(
         &self,
         sample: &Sample,
-        drafts: &mut [Draft<'_>],
+        drafts: &mut [PendingObject<'_>],
         memory: &mut Vec<u8>,
         health: &mut Health,
     ) {
@@ -115,7 +116,7 @@ impl AtopLog {
                     let start = record.ofs;
                     let header =
                         self.content.bytes().get(start..start + LEN_RECORD_HEADER).unwrap_or_default();
-                    draft.push(draft::unnamed(), 0, &Row::of(header, 0), &context);
+                    draft.push(draft::unnamed(), 0, &FieldRow::of(header, 0), &context);
                     draft.is_there = true;
                 }
                 Listing::Tasks { .. } => has_tasks = true,

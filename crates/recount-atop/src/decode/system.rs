@@ -2,8 +2,8 @@
 
 use recount_model::Instance;
 
-use super::draft::{Draft, unnamed};
-use crate::objects::value::{Context, Row};
+use super::draft::{PendingObject, unnamed};
+use crate::objects::value::{Context, FieldRow};
 use crate::objects::{Listing, Name};
 use crate::store::AtopLog;
 use crate::structure::layout::{Slot, Type};
@@ -15,14 +15,14 @@ const TICKS: [&str; 8] = ["system", "user", "nice", "idle", "iowait", "irq", "so
 const MAX_TIMES_INTERVAL: f64 = 2.0;
 
 impl AtopLog {
-    pub(super) fn list_system(&self, system: &[u8], context: &mut Context, drafts: &mut [Draft<'_>]) {
+    pub(super) fn list_system(&self, system: &[u8], context: &mut Context, drafts: &mut [PendingObject<'_>]) {
         // 1 is a placeholder.
         context.has_cycles = self.int(system, "cpu.all.instructions") > 1;
         for draft in drafts.iter_mut() {
             match draft.object.listing {
-                Listing::System => draft.push(unnamed(), 0, &Row::of(system, 0), context),
+                Listing::System => draft.push(unnamed(), 0, &FieldRow::of(system, 0), context),
                 Listing::Pressure if self.int(system, "psi.present") != 0 => {
-                    draft.push(unnamed(), 0, &Row::of(system, 0), context);
+                    draft.push(unnamed(), 0, &FieldRow::of(system, 0), context);
                 }
                 Listing::Processors => self.list_processors(system, context, draft),
                 Listing::Array { array, count, name } => {
@@ -31,7 +31,12 @@ impl AtopLog {
                     for entry in 0..count {
                         let Some(instance) = self.array_instance(system, array, name, entry) else { break };
                         let is_reset = !context.is_since_boot && self.is_reset(system, array, entry, context);
-                        draft.push(instance, 0, &Row { is_reset, ..Row::of(system, entry) }, context);
+                        draft.push(
+                            instance,
+                            0,
+                            &FieldRow { is_reset, ..FieldRow::of(system, entry) },
+                            context,
+                        );
                     }
                 }
                 _ => continue,
@@ -85,7 +90,7 @@ impl AtopLog {
         slots.map_or_else(|| self.int(system, "cpu.n_cpus"), |slot| slot.int(system, 0))
     }
 
-    fn list_processors(&self, system: &[u8], context: &Context, draft: &mut Draft<'_>) {
+    fn list_processors(&self, system: &[u8], context: &Context, draft: &mut PendingObject<'_>) {
         let room = self.layouts.system.room("cpu.cpus");
         let num = usize::try_from(self.num_processors(system)).unwrap_or(0).min(room);
         let online = self.field("cpu.cpus", "online");
@@ -105,10 +110,10 @@ impl AtopLog {
             is_any_reset |= is_reset;
             let number =
                 self.field("cpu.cpus", "number").map_or(entry as i64, |slot| slot.int(system, entry));
-            let row = Row { is_reset, ..Row::of(system, entry) };
+            let row = FieldRow { is_reset, ..FieldRow::of(system, entry) };
             draft.push(Instance::named(number.to_string()), 0, &row, context);
         }
         let is_reset = is_any_reset || !context.is_since_boot && self.is_reset(system, "cpu.all", 0, context);
-        draft.push(Instance::named("_Total"), 1, &Row { is_reset, ..Row::of(system, 0) }, context);
+        draft.push(Instance::named("_Total"), 1, &FieldRow { is_reset, ..FieldRow::of(system, 0) }, context);
     }
 }

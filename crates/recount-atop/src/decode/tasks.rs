@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use recount_model::{FindingKind, Health, Instance, Place, Timestamp};
 
-use super::draft::Draft;
+use super::draft::PendingObject;
 use super::note_part;
 use crate::objects::Listing;
-use crate::objects::value::{Context, Life, Row};
+use crate::objects::value::{Context, FieldRow, Life};
 use crate::parts::unpack_each;
 use crate::store::AtopLog;
-use crate::structure::layout::Slot;
+use crate::structure::layout::{Layout, Slot};
 use crate::structure::{MAX_TASKS, Record};
 
 /// The parent of all kernel threads.
@@ -30,6 +30,22 @@ struct Identity {
     memory: Option<Slot>,
 }
 
+impl Identity {
+    fn of(layout: &Layout) -> Identity {
+        Identity {
+            tgid: layout.slot("gen.tgid"),
+            pid: layout.slot("gen.pid"),
+            ppid: layout.slot("gen.ppid"),
+            name: layout.slot("gen.name"),
+            is_process: layout.slot("gen.is_process"),
+            state: layout.slot("gen.state"),
+            start: layout.slot("gen.start"),
+            gpu_state: layout.slot("gpu.state"),
+            memory: layout.slot("mem.virtual"),
+        }
+    }
+}
+
 fn int(slot: Option<Slot>, task: &[u8]) -> i64 {
     slot.map_or(0, |slot| slot.int(task, 0))
 }
@@ -39,7 +55,7 @@ impl AtopLog {
         &self,
         record: &Record,
         context: &Context,
-        drafts: &mut [Draft<'_>],
+        drafts: &mut [PendingObject<'_>],
         health: &mut Health,
     ) {
         let Some((ofs, packed)) = record.part(self.content.bytes(), 1) else { return };
@@ -50,17 +66,7 @@ impl AtopLog {
             return;
         }
         let layout = &self.layouts.task;
-        let identity = Identity {
-            tgid: layout.slot("gen.tgid"),
-            pid: layout.slot("gen.pid"),
-            ppid: layout.slot("gen.ppid"),
-            name: layout.slot("gen.name"),
-            is_process: layout.slot("gen.is_process"),
-            state: layout.slot("gen.state"),
-            start: layout.slot("gen.start"),
-            gpu_state: layout.slot("gpu.state"),
-            memory: layout.slot("mem.virtual"),
-        };
+        let identity = Identity::of(layout);
         let mut process: (i64, Arc<str>) = (-1, "".into());
         // Start times of the existing processes, by their ids.
         let mut present: HashMap<i64, i64> = HashMap::new();
@@ -96,12 +102,12 @@ impl AtopLog {
                 (false, true) => Life::Alive,
                 (false, false) => Life::Ending,
             };
-            let row = Row {
+            let row = FieldRow {
                 life,
                 uses_gpu: is_process && matches!(int(identity.gpu_state, task) as u8, b'A' | b'E'),
-                ..Row::of(task, 0)
+                ..FieldRow::of(task, 0)
             };
-            let is_wanted = |draft: &&mut Draft<'_>| match draft.object.listing {
+            let is_wanted = |draft: &&mut PendingObject<'_>| match draft.object.listing {
                 Listing::Tasks { processes } => processes == is_process,
                 _ => false,
             };
@@ -114,7 +120,7 @@ impl AtopLog {
         match unpacked {
             Ok(()) => drafts.for_each(|draft| draft.is_there = true),
             Err(what) => {
-                drafts.for_each(Draft::forget);
+                drafts.for_each(PendingObject::forget);
                 note_part(health, 1, ofs, &what);
             }
         }

@@ -224,7 +224,7 @@ pub(crate) enum Life {
 
 /// A row of fields.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row<'a> {
+pub(crate) struct FieldRow<'a> {
     pub(crate) bytes: &'a [u8],
     /// Entry of the array.
     pub(crate) entry: usize,
@@ -235,9 +235,9 @@ pub(crate) struct Row<'a> {
     pub(crate) uses_gpu: bool,
 }
 
-impl<'a> Row<'a> {
-    pub(crate) fn of(bytes: &'a [u8], entry: usize) -> Row<'a> {
-        Row { bytes, entry, is_reset: false, life: Life::Alive, uses_gpu: false }
+impl<'a> FieldRow<'a> {
+    pub(crate) fn of(bytes: &'a [u8], entry: usize) -> FieldRow<'a> {
+        FieldRow { bytes, entry, is_reset: false, life: Life::Alive, uses_gpu: false }
     }
 
     fn int(&self, slot: Slot) -> i64 {
@@ -275,7 +275,7 @@ impl<'a> Row<'a> {
 
 impl Resolved {
     /// The counter's value.
-    pub(crate) fn of(&self, row: &Row<'_>, context: &Context) -> Result<f64, Status> {
+    pub(crate) fn of(&self, row: &FieldRow<'_>, context: &Context) -> Result<f64, Status> {
         if !self.is_given(row, context) {
             return Err(Status::InvalidData);
         }
@@ -284,7 +284,7 @@ impl Resolved {
         if value.is_finite() { Ok(value) } else { Err(Status::InvalidData) }
     }
 
-    fn is_given(&self, row: &Row<'_>, context: &Context) -> bool {
+    fn is_given(&self, row: &FieldRow<'_>, context: &Context) -> bool {
         let has = |flag: u16| context.flags & flag != 0;
         let has_ended = row.life == Life::Ended;
         match self.needs {
@@ -300,7 +300,7 @@ impl Resolved {
         }
     }
 
-    fn plain(&self, row: &Row<'_>, context: &Context) -> Result<f64, Status> {
+    fn plain(&self, row: &FieldRow<'_>, context: &Context) -> Result<f64, Status> {
         let (Some(first), second) = (self.first.first().copied(), self.second.first().copied()) else {
             return Err(Status::InvalidData);
         };
@@ -344,7 +344,7 @@ impl Resolved {
     }
 
     /// Without ticks of the governor's statistics, the sum is the current frequency.
-    fn frequency(&self, row: &Row<'_>, context: &Context) -> Result<f64, Status> {
+    fn frequency(&self, row: &FieldRow<'_>, context: &Context) -> Result<f64, Status> {
         let (Some(sum), Some(ticks)) = (self.first.first(), self.second.first()) else {
             return Err(Status::InvalidData);
         };

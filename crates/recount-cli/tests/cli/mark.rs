@@ -120,7 +120,7 @@ fn spans_begin_and_end_at_marks() {
     let done = recount(&both);
     // Both logs have the same samples.
     assert!(done.stdout.contains(": 1 samples, "), "{done:?}");
-    assert!(done.stderr.contains("b.rcap: 3 of its samples are in "), "{done:?}");
+    assert!(done.stderr.contains("b.rcap: 3 of its samples are also in "), "{done:?}");
 }
 
 #[test]

@@ -71,9 +71,9 @@ export class Screen {
     this.page.goTo = (place) => { this.places.show(place, true); this.keep(); };
     wireFindingKeys(this.page.goTo);
     keepTop();
+    this.tools.offer(this.dock.panels, (key) => this.dock.flip(key));
     this.tools.wire({
       find: () => (this.finder.isOpen ? this.finder.close() : this.finder.open()),
-      ...Object.fromEntries(this.dock.panels.map(({ key }) => [key, () => this.dock.flip(key)])),
       command: () => this.commands.open(), save: () => saveView(this), stop: () => this.stop(),
     });
     this.board.listeners.add((kind) => { if (kind !== "selected") this.keep(); });

@@ -28,7 +28,7 @@ test("places of the report are addresses too", () => {
 });
 
 test("nonsense is left out, not believed", () => {
-  assert.deepEqual(stateOfFragment("#from=x&to=&at=1e999&span=5..4&charts=%7B&panel=evil&sql=%E0%A4%A"), EMPTY);
+  assert.deepEqual(stateOfFragment("#from=x&to=&at=1e999&span=5..4&charts=%7B&panel=Evil%20one&sql=%E0%A4%A"), EMPTY);
   assert.deepEqual(stateOfFragment(`#charts=${encodeURIComponent('[null,{"s":7},{"s":["no path",3,"\\\\O\\\\C"],"t":9}]')}`).charts,
     [{ title: "", series: [{ side: 0, path: "\\O\\C" }], stacked: false, logarithmic: false, wide: false }]);
 });

@@ -33,8 +33,11 @@ impl Copies {
         let stands_for = copies_of(rows, parts, text);
         let first = *stands_for.keys().min()?;
         let num = stands_for.len();
-        let rows_are = if num == 1 { "1 row is".to_owned() } else { format!("{num} rows are") };
-        let what = format!("{rows_are} in another part of the file, too: counted once");
+        let what = if num == 1 {
+            "1 row is also in another part of the file; it is counted once".to_owned()
+        } else {
+            format!("{num} rows are also in another part of the file; each is counted once")
+        };
         health.note(FindingKind::Odd, text.row_place(rows[first].ofs, "time"), what);
         let numbers: Vec<usize> = (0..rows.len()).filter(|number| !stands_for.contains_key(number)).collect();
         let mut number = 0;

@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Row] = &[
     row("System Up Time", PERF_ELAPSED_TIME, -5, Reading::own(boot_time),
         "Time since the machine was booted, sleep included. CLOCK_REALTIME minus CLOCK_BOOTTIME."),
     row("Runnable Threads", PERF_COUNTER_RAWCOUNT, 1, Reading::sum(Stat, &[("procs_running", 1)]),
-        "Threads that run or wait for a processor. Windows' Processor Queue Length counts only those that wait, which Linux doesn't tell. /proc/stat, procs_running."),
+        "Threads that run or wait for a processor. Windows' Processor Queue Length counts only those that wait, which Linux doesn't count separately. /proc/stat, procs_running."),
     row("Blocked Threads", PERF_COUNTER_RAWCOUNT, 1, Reading::sum(Stat, &[("procs_blocked", 1)]),
         "Threads that wait for I/O to complete. /proc/stat, procs_blocked."),
     row("Threads Created/sec", PERF_COUNTER_BULK_COUNT, 0, Reading::sum(Stat, &[("processes", 1)]),

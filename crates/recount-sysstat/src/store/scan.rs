@@ -79,14 +79,7 @@ impl Scan {
             last_head = Some(record.header);
             match record.body {
                 Body::Statistics(begin) => {
-                    let sample = Sample {
-                        ofs: begin,
-                        len: record.next - begin,
-                        uptime_cs: record.header.uptime,
-                        time,
-                        epoch: 0,
-                        counts: counts.len() as u32 - 1,
-                    };
+                    let sample = sample_of(&record, begin, time, counts.len() as u32 - 1);
                     drafts.push(Draft { sample, ofs_record: ofs, seconds: record.header.time, is_restarted });
                     is_restarted = false;
                 }
@@ -116,6 +109,12 @@ impl Scan {
             settle(drafts, hz, |sample| totals.read(sample, &counts[sample.counts as usize]), health);
         Scan { samples, counts, marks, restarts, restarted_at, hz, doubtful }
     }
+}
+
+/// The sample of a record whose statistics begin at `begin`. Its epoch is known once all samples are.
+fn sample_of(record: &Record, begin: usize, time: SampleTime, counts: u32) -> Sample {
+    let len = record.next - begin;
+    Sample { ofs: begin, len, uptime_cs: record.header.uptime, time, epoch: 0, counts }
 }
 
 /// The numbers of items after a restart, if it changes any.

@@ -12,7 +12,7 @@ use crate::schema::{NULLS, schema};
 
 /// The missing values of a slice, by time; `None` if there are none. `times` are those of the stretches, in nanoseconds.
 pub(crate) fn nulls(slice: &[Cooked], times: &[Vec<i64>]) -> Result<Option<RecordBatch>, ArrowError> {
-    let mut rows = Rows::default();
+    let mut rows = NullRows::default();
     for (time, stretch, row) in incomplete(slice, times) {
         rows.append(&slice[stretch], stretch, row, time);
     }
@@ -50,7 +50,7 @@ fn has_null(statuses: &[Status]) -> bool {
 
 /// The rows of the table.
 #[derive(Default)]
-struct Rows {
+struct NullRows {
     times: Vec<i64>,
     /// Host, object, instance, counter and status.
     names: [Names; 5],
@@ -69,7 +69,7 @@ struct Keys {
     counters: Vec<Option<i32>>,
 }
 
-impl Rows {
+impl NullRows {
     /// Appends the missing values of one sample.
     fn append(&mut self, cooked: &Cooked, stretch: usize, row: usize, time: i64) {
         let num_instances = cooked.instances.len();

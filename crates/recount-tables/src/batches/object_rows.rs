@@ -19,7 +19,7 @@ use recount_model::{Cooked, CookedColumn};
 use super::columns::{Columns, Slots};
 use super::names::{Names, dictionary};
 use super::raw::RawColumn;
-use super::shared_rows::{Part, SharedRows};
+use super::shared_rows::{PendingRow, SharedRows};
 use crate::slice::{are_apart, order};
 
 /// Batches with fewer rows are combined before encoding: a call to the encoders costs about as much as
@@ -83,7 +83,7 @@ impl Stretches {
             let has_columns: Vec<Vec<bool>> = all.iter().map(columns_of).collect();
             let parts = order(&times).into_iter().flat_map(|(at, sample)| {
                 let covered = covered[at].as_deref();
-                all[at].parts(sample, covered).map(move |part| Part { cell: (at, part.cell.1), ..part })
+                all[at].parts(sample, covered).map(move |part| PendingRow { cell: (at, part.cell.1), ..part })
             });
             let shared = SharedRows::new(parts, &has_columns);
             (has_columns, shared)
@@ -139,10 +139,10 @@ impl Stretch {
     }
 
     /// The rows of a sample.
-    fn parts(&self, sample: usize, covered: Option<&[bool]>) -> impl Iterator<Item = Part> {
+    fn parts(&self, sample: usize, covered: Option<&[bool]>) -> impl Iterator<Item = PendingRow> {
         let num = self.cooked.instances.len();
         let is_row = move |instance: &usize| covered.is_none_or(|covered| covered[*instance]);
-        (0..num).filter(is_row).map(move |instance| Part {
+        (0..num).filter(is_row).map(move |instance| PendingRow {
             cell: (0, sample * num + instance),
             time: self.times[sample],
             interval: self.cooked.interval_of(sample, instance),

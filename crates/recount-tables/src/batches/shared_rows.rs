@@ -10,7 +10,7 @@ pub(super) type Subject = (Option<i32>, Option<i32>, Option<u64>);
 pub(super) type Cell = (usize, usize);
 
 /// A row before it is joined with others.
-pub(super) struct Part {
+pub(super) struct PendingRow {
     pub(super) cell: Cell,
     pub(super) time: i64,
     pub(super) interval: Option<f64>,
@@ -29,7 +29,7 @@ pub(super) struct SharedRows {
 impl SharedRows {
     /// Joins parts of the same time, interval and subject whose stretches have no column in common: those that have one
     /// are values of different captures. `parts` are sorted by time; `columns` are those of each stretch.
-    pub(super) fn new(parts: impl Iterator<Item = Part>, columns: &[Vec<bool>]) -> SharedRows {
+    pub(super) fn new(parts: impl Iterator<Item = PendingRow>, columns: &[Vec<bool>]) -> SharedRows {
         let is_apart = |one: usize, other: usize| {
             one != other && !columns[one].iter().zip(&columns[other]).any(|(one, other)| *one && *other)
         };
@@ -79,8 +79,8 @@ mod tests {
     use super::*;
 
     /// A row of an instance: its stretch and cell, time and interval.
-    fn part(cell: Cell, time: i64, interval: Option<f64>, instance: i32) -> Part {
-        Part { cell, time, interval, subject: (Some(0), Some(instance), None) }
+    fn part(cell: Cell, time: i64, interval: Option<f64>, instance: i32) -> PendingRow {
+        PendingRow { cell, time, interval, subject: (Some(0), Some(instance), None) }
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl<'a> Stretch<'a> {
 }
 
 /// The columns of a batch, growing row by row.
-struct Rows {
+struct TidyColumns {
     time: TimestampNanosecondBuilder,
     interval: Float64Builder,
     host: Int32Builder,
@@ -158,10 +158,10 @@ struct Rows {
     text: Option<StringBuilder>,
 }
 
-impl Rows {
-    fn with_capacity(num_rows: usize, raw: bool, texts: bool) -> Rows {
+impl TidyColumns {
+    fn with_capacity(num_rows: usize, raw: bool, texts: bool) -> TidyColumns {
         let num_raw = if raw { num_rows } else { 0 };
-        Rows {
+        TidyColumns {
             time: TimestampNanosecondBuilder::with_capacity(num_rows).with_timezone("UTC"),
             interval: Float64Builder::with_capacity(num_rows),
             host: Int32Builder::with_capacity(num_rows),
@@ -213,7 +213,7 @@ fn build(
     schema: &SchemaRef,
 ) -> Result<RecordBatch, ArrowError> {
     let num_rows = samples.iter().map(|&(stretch, _)| slice.rows_per_sample(stretch)).sum();
-    let mut rows = Rows::with_capacity(num_rows, slice.raw, slice.texts);
+    let mut rows = TidyColumns::with_capacity(num_rows, slice.raw, slice.texts);
     for &(stretch, sample) in samples {
         let stretch = &slice.stretches[stretch];
         for instance in 0..stretch.cooked.instances.len() {

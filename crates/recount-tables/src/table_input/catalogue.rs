@@ -7,7 +7,7 @@ use recount_model::{CounterDef, CounterType, ObjectDef};
 
 use super::TableInputError;
 use super::interned::{Interned, NONE};
-use super::parquet_input::{ParquetInput, Wanted};
+use super::parquet_input::{ColumnRequest, ParquetInput};
 use super::rows::Rows;
 use crate::batches::catalogue::base_of;
 use crate::schema::{Column, Kind, catalogue as column};
@@ -49,10 +49,10 @@ const FILE: usize = 8;
 pub(super) fn read(file: &ParquetInput, names: &Interned) -> Result<Vec<CatalogueObject>, TableInputError> {
     let wanted = READ.map(|column| file.required(column)).into_iter().collect::<Result<Vec<_>, _>>()?;
     // Its texts are names: they occur again in the tables.
-    let wanted: Vec<Wanted> = wanted
+    let wanted: Vec<ColumnRequest> = wanted
         .into_iter()
         .map(|wanted| match wanted.kind {
-            Kind::Text => Wanted { kind: Kind::Name, ..wanted },
+            Kind::Text => ColumnRequest { kind: Kind::Name, ..wanted },
             _ => wanted,
         })
         .collect();
@@ -64,22 +64,22 @@ pub(super) fn read(file: &ParquetInput, names: &Interned) -> Result<Vec<Catalogu
             return Err(TableInputError::Null { file: file.name.clone(), column, row: row as u64 });
         }
     }
-    let mut drafts: Vec<Draft> = Vec::new();
+    let mut drafts: Vec<PendingObject> = Vec::new();
     let mut by_object: HashMap<u32, usize> = HashMap::new();
     for row in 0..rows.num_rows {
         let object = rows.names(OBJECT)[row];
         let at = *by_object.entry(object).or_insert(drafts.len());
         if at == drafts.len() {
-            drafts.push(Draft { name: names.name(object), ..Draft::default() });
+            drafts.push(PendingObject { name: names.name(object), ..PendingObject::default() });
         }
         drafts[at].push(&rows, row, names);
     }
-    Ok(drafts.into_iter().map(Draft::finish).collect())
+    Ok(drafts.into_iter().map(PendingObject::finish).collect())
 }
 
 /// The object whose rows are being read.
 #[derive(Default)]
-struct Draft {
+struct PendingObject {
     name: Arc<str>,
     instanced: bool,
     counters: Vec<CounterDef>,
@@ -88,7 +88,7 @@ struct Draft {
     file: Option<Arc<str>>,
 }
 
-impl Draft {
+impl PendingObject {
     fn push(&mut self, rows: &Rows, row: usize, names: &Interned) {
         let text = |at: usize| Some(rows.names(at)[row]).filter(|id| *id != NONE).map(|id| names.name(id));
         let name = text(COUNTER).unwrap_or_default();
@@ -109,7 +109,7 @@ impl Draft {
     }
 
     fn finish(self) -> CatalogueObject {
-        let Draft { name, instanced, counters, bases, columns, file } = self;
+        let PendingObject { name, instanced, counters, bases, columns, file } = self;
         let mut object = ObjectDef { name, instanced, counters, ..ObjectDef::default() };
         let name_of_base = |counter: usize| base_of(&object, counter).map(|at| &object.counters[at].name);
         // If the base isn't the next counter, it must be named.

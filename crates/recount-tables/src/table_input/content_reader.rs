@@ -13,13 +13,13 @@ use recount_model::Content;
 pub(super) struct ContentReader(pub(super) Arc<dyn Content>);
 
 /// A range of it.
-struct Part {
+struct ContentPart {
     content: Arc<dyn Content>,
     start: usize,
     end: usize,
 }
 
-impl AsRef<[u8]> for Part {
+impl AsRef<[u8]> for ContentPart {
     fn as_ref(&self) -> &[u8] {
         self.content.bytes().get(self.start..self.end).unwrap_or_default()
     }
@@ -38,7 +38,7 @@ impl ContentReader {
             );
             return Err(ParquetError::EOF(what));
         };
-        Ok(Bytes::from_owner(Part { content: Arc::clone(&self.0), start, end }))
+        Ok(Bytes::from_owner(ContentPart { content: Arc::clone(&self.0), start, end }))
     }
 }
 

@@ -7,8 +7,8 @@ use recount_model::{Cooked, Decoded, FindingKind, Health, ObjectDef, Opened, Sel
 
 use super::ParquetTables;
 use super::nulls::Nulls;
-use super::object_table::{ObjectTable, Reading};
-use super::tables::{Layout, ObjectTables};
+use super::object_table::{ObjectTable, ReadContext};
+use super::tables::{LayoutTables, ObjectTables};
 
 impl Source for ParquetTables {
     fn opened(&self) -> &Opened {
@@ -21,20 +21,25 @@ impl Source for ParquetTables {
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
         match &self.layout {
-            Layout::Tidy(_) => Vec::new(),
-            Layout::Objects(objects) => {
+            LayoutTables::Tidy(_) => Vec::new(),
+            LayoutTables::Objects(objects) => {
                 objects.known.iter().map(|object| (Arc::default(), Arc::clone(object))).collect()
             }
         }
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        let reading =
-            Reading { samples, times: self.times(), selection, windows: &self.windows, names: &self.names };
+        let reading = ReadContext {
+            samples,
+            times: self.times(),
+            selection,
+            windows: &self.windows,
+            names: &self.names,
+        };
         let mut health = Health::default();
         let cooked = match &self.layout {
-            Layout::Tidy(table) => table.read(reading, &mut health),
-            Layout::Objects(objects) => objects.read(reading, &mut health),
+            LayoutTables::Tidy(table) => table.read(reading, &mut health),
+            LayoutTables::Objects(objects) => objects.read(reading, &mut health),
         };
         let selected = cooked.into_iter().map(|cooked| select_cooked(cooked, selection));
         let cooked = selected.filter(|cooked| !cooked.columns.is_empty()).collect();
@@ -43,12 +48,12 @@ impl Source for ParquetTables {
 }
 
 impl ObjectTables {
-    fn read(&self, reading: Reading<'_>, health: &mut Health) -> Vec<Cooked> {
+    fn read(&self, reading: ReadContext<'_>, health: &mut Health) -> Vec<Cooked> {
         let is_wanted =
             |table: &&ObjectTable| reading.selection.may_match_object_anywhere(&table.object.name);
         let wanted: Vec<&ObjectTable> = self.tables.iter().filter(is_wanted).collect();
         let is_wanted = |object: u32| wanted.iter().any(|table| table.name == object);
-        let Reading { samples, windows, names, .. } = reading;
+        let ReadContext { samples, windows, names, .. } = reading;
         let read = self.nulls.as_ref().map(|nulls| nulls.read(samples, windows, names, is_wanted, health));
         let nulls = match read {
             None => Nulls::default(),

@@ -9,7 +9,7 @@ use recount_model::{FindingKind, Health, Status};
 use super::TableInputError;
 use super::blocks::Block;
 use super::interned::Interned;
-use super::parquet_input::{ParquetInput, Wanted};
+use super::parquet_input::{ColumnRequest, ParquetInput};
 use super::row_index::{RowIndex, joined};
 use super::rows::{Numbers, UNEXPLAINED};
 use super::windows::Windows;
@@ -25,7 +25,7 @@ const STATUS: usize = 4;
 pub(super) struct NullsFile {
     pub(super) file: ParquetInput,
     pub(super) index: RowIndex,
-    wanted: Arc<[Wanted]>,
+    wanted: Arc<[ColumnRequest]>,
     /// Its number in the windows.
     number: usize,
 }
@@ -53,7 +53,8 @@ impl NullsFile {
     ) -> Result<NullsFile, TableInputError> {
         // The time of each row is known from the index.
         let columns = schema::NULLS.into_iter().filter(|column| *column != schema::TIME);
-        let wanted: Vec<Wanted> = columns.map(|column| file.required(column)).collect::<Result<_, _>>()?;
+        let wanted: Vec<ColumnRequest> =
+            columns.map(|column| file.required(column)).collect::<Result<_, _>>()?;
         Ok(NullsFile { file, index, wanted: wanted.into(), number })
     }
 

@@ -16,7 +16,7 @@ use super::lanes::Lanes;
 use super::nulls::Nulls;
 use super::object_rows::ObjectRows;
 use super::object_stretch::StretchBuilder;
-use super::parquet_input::Wanted;
+use super::parquet_input::ColumnRequest;
 use super::sampled_file::SampledFile;
 use super::windows::Windows;
 use crate::schema;
@@ -38,18 +38,18 @@ pub(super) struct ObjectTable {
 /// A file and the positions of its columns.
 struct ObjectFile {
     sampled: SampledFile,
-    interval: Wanted,
-    instance: Option<Wanted>,
-    instance_id: Option<Wanted>,
+    interval: ColumnRequest,
+    instance: Option<ColumnRequest>,
+    instance_id: Option<ColumnRequest>,
     /// Columns of values, by ascending index of their counter.
-    values: Vec<(usize, Wanted)>,
+    values: Vec<(usize, ColumnRequest)>,
     /// Columns of texts, by the index of their counter.
-    texts: HashMap<usize, Wanted>,
+    texts: HashMap<usize, ColumnRequest>,
 }
 
 /// Everything else needed for reading.
 #[derive(Clone, Copy)]
-pub(super) struct Reading<'a> {
+pub(super) struct ReadContext<'a> {
     pub(super) samples: &'a [u32],
     pub(super) times: &'a [SampleTime],
     pub(super) selection: &'a Selection,
@@ -115,7 +115,7 @@ impl ObjectTable {
     }
 
     /// Reads samples. Unreadable data is reported and left out.
-    pub(super) fn read(&self, reading: Reading<'_>, nulls: &Nulls, health: &mut Health) -> Vec<Cooked> {
+    pub(super) fn read(&self, reading: ReadContext<'_>, nulls: &Nulls, health: &mut Health) -> Vec<Cooked> {
         let mut cooked = Vec::new();
         for file in &self.files {
             match file.read(self, reading) {
@@ -138,7 +138,7 @@ impl ObjectTable {
         file: &ObjectFile,
         mut rows: ObjectRows,
         blocks: &[Block],
-        reading: Reading<'_>,
+        reading: ReadContext<'_>,
         nulls: &Nulls,
         cooked: &mut Vec<Cooked>,
         health: &mut Health,
@@ -204,20 +204,20 @@ impl ObjectFile {
     fn read(
         &self,
         table: &ObjectTable,
-        reading: Reading<'_>,
+        reading: ReadContext<'_>,
     ) -> Result<Option<(ObjectRows, Vec<Block>)>, ParquetError> {
         let object = &table.object;
         let is_selected = |counter: usize| {
             let name = object.counters.get(counter).map_or("", |counter| &counter.name);
             reading.selection.may_match_counter(&object.name, name)
         };
-        let selected: Vec<&(usize, Wanted)> =
+        let selected: Vec<&(usize, ColumnRequest)> =
             self.values.iter().filter(|(counter, _)| is_selected(*counter)).collect();
         if selected.is_empty() {
             return Ok(None);
         }
         let mut wanted = vec![self.interval];
-        let mut place = |column: Option<Wanted>| {
+        let mut place = |column: Option<ColumnRequest>| {
             wanted.extend(column);
             wanted.len() - 1
         };

@@ -25,7 +25,7 @@ use crate::schema::{self, Kind};
 
 /// A column to be read: its position in the file, and its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Wanted {
+pub(super) struct ColumnRequest {
     pub(super) column: usize,
     pub(super) kind: Kind,
 }
@@ -92,14 +92,14 @@ impl ParquetInput {
     }
 
     /// A column that may be missing, but not have another type.
-    pub(super) fn optional(&self, column: schema::Column) -> Result<Option<Wanted>, TableInputError> {
+    pub(super) fn optional(&self, column: schema::Column) -> Result<Option<ColumnRequest>, TableInputError> {
         self.find(column.name, column.kind)
     }
 
-    fn find(&self, name: &str, kind: Kind) -> Result<Option<Wanted>, TableInputError> {
+    fn find(&self, name: &str, kind: Kind) -> Result<Option<ColumnRequest>, TableInputError> {
         match self.column(name) {
             None => Ok(None),
-            Some((column, data_type)) if kind.takes(data_type) => Ok(Some(Wanted { column, kind })),
+            Some((column, data_type)) if kind.takes(data_type) => Ok(Some(ColumnRequest { column, kind })),
             Some((_, data_type)) => Err(TableInputError::ColumnType {
                 file: self.name.clone(),
                 column: name.into(),
@@ -110,18 +110,18 @@ impl ParquetInput {
     }
 
     /// A required column.
-    pub(super) fn required(&self, column: schema::Column) -> Result<Wanted, TableInputError> {
+    pub(super) fn required(&self, column: schema::Column) -> Result<ColumnRequest, TableInputError> {
         self.optional(column)?.ok_or_else(|| self.no_column(column.name, column.kind.expected()))
     }
 
     /// The required column of a counter's values.
-    pub(super) fn values(&self, name: &str) -> Result<Wanted, TableInputError> {
+    pub(super) fn values(&self, name: &str) -> Result<ColumnRequest, TableInputError> {
         let kind = schema::VALUE.kind;
         self.find(name, kind)?.ok_or_else(|| self.no_column(name, kind.expected()))
     }
 
     /// The column of a counter's texts, which may be missing.
-    pub(super) fn texts(&self, name: &str) -> Result<Option<Wanted>, TableInputError> {
+    pub(super) fn texts(&self, name: &str) -> Result<Option<ColumnRequest>, TableInputError> {
         self.find(name, schema::TEXT.kind)
     }
 
@@ -146,13 +146,18 @@ impl ParquetInput {
     pub(super) fn read(
         &self,
         rows: &[Range<u64>],
-        wanted: &[Wanted],
+        wanted: &[ColumnRequest],
         names: &Interned,
     ) -> Result<Rows, ParquetError> {
         guarded(|| self.decode(rows, wanted, names))
     }
 
-    fn decode(&self, rows: &[Range<u64>], wanted: &[Wanted], names: &Interned) -> Result<Rows, ParquetError> {
+    fn decode(
+        &self,
+        rows: &[Range<u64>],
+        wanted: &[ColumnRequest],
+        names: &Interned,
+    ) -> Result<Rows, ParquetError> {
         let mut all = Rows::empty(wanted.iter().map(|wanted| wanted.kind));
         let columns: Vec<usize> = wanted.iter().map(|wanted| wanted.column).collect();
         let mut rest = rows;
@@ -214,14 +219,14 @@ impl ParquetInput {
     /// The requested columns of a batch, which has them in the order of the file.
     fn decode_batch(
         batch: RecordBatch,
-        wanted: &[Wanted],
+        wanted: &[ColumnRequest],
         names: &Interned,
     ) -> Result<Vec<Column>, ParquetError> {
         let mut in_file: Vec<usize> = wanted.iter().map(|wanted| wanted.column).collect();
         in_file.sort_unstable();
         let (_, columns, _) = batch.into_parts();
         let mut columns: Vec<Option<ArrayRef>> = columns.into_iter().map(Some).collect();
-        let column = |wanted: &Wanted| {
+        let column = |wanted: &ColumnRequest| {
             let at = in_file.binary_search(&wanted.column).ok();
             let array = at.and_then(|at| columns.get_mut(at)?.take());
             let array = array.filter(|array| wanted.kind.takes(array.data_type()));

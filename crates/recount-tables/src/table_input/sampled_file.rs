@@ -8,7 +8,7 @@ use parquet::errors::ParquetError;
 use super::TableInputError;
 use super::hive;
 use super::interned::{Interned, NONE};
-use super::parquet_input::{ParquetInput, Wanted};
+use super::parquet_input::{ColumnRequest, ParquetInput};
 use super::row_index::{RowIndex, joined};
 use super::rows::Rows;
 use super::windows::Windows;
@@ -27,7 +27,7 @@ pub(super) struct SampledFile {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum HostOf {
     /// In a column.
-    Column(Wanted),
+    Column(ColumnRequest),
     /// In the directory name, for all rows: the number of the name.
     Directory(u32),
 }
@@ -59,7 +59,7 @@ impl HostOf {
     }
 
     /// The column to be read, if there is one.
-    pub(super) fn wanted(self) -> Option<Wanted> {
+    pub(super) fn wanted(self) -> Option<ColumnRequest> {
         match self {
             HostOf::Column(wanted) => Some(wanted),
             HostOf::Directory(_) => None,
@@ -95,7 +95,7 @@ impl SampledFile {
     pub(super) fn read(
         &self,
         samples: &[u32],
-        wanted: &Arc<[Wanted]>,
+        wanted: &Arc<[ColumnRequest]>,
         windows: &Windows,
         names: &Interned,
     ) -> Result<Option<(Rows, Vec<ReadSample>)>, ParquetError> {

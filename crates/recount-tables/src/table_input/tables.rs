@@ -41,7 +41,7 @@ pub struct InputFile {
 /// Keeps the footers, the time of every sample, the positions of its rows (no memory per sample while their
 /// number stays the same), and every name seen so far.
 pub struct ParquetTables {
-    pub(super) layout: Layout,
+    pub(super) layout: LayoutTables,
     /// Decoded bytes of each sample, divided by [`LEN_DECODED_PER_BYTE`].
     pub(super) len_samples: Vec<u32>,
     pub(super) opened: Opened,
@@ -49,7 +49,7 @@ pub struct ParquetTables {
     pub(super) windows: Windows,
 }
 
-pub(super) enum Layout {
+pub(super) enum LayoutTables {
     Tidy(TidyTable),
     Objects(ObjectTables),
 }
@@ -110,13 +110,13 @@ impl ParquetTables {
         }
         let windows = Windows::new(timed.len());
         let layout = match objects {
-            None => Layout::Tidy(tidy(timed, &times, &names)?),
-            Some(objects) => Layout::Objects(object_tables(&objects, timed, &times, &names)?),
+            None => LayoutTables::Tidy(tidy(timed, &times, &names)?),
+            Some(objects) => LayoutTables::Objects(object_tables(&objects, timed, &times, &names)?),
         };
         let mut len_samples = vec![0; times.len()];
         match &layout {
-            Layout::Tidy(table) => table.add_lengths(&mut len_samples),
-            Layout::Objects(objects) => {
+            LayoutTables::Tidy(table) => table.add_lengths(&mut len_samples),
+            LayoutTables::Objects(objects) => {
                 objects.tables.iter().for_each(|table| table.add_lengths(&mut len_samples));
             }
         }

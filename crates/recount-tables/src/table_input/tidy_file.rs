@@ -12,8 +12,8 @@ use super::blocks::{Cut, cut};
 use super::interned::NONE;
 use super::lanes::Lanes;
 use super::nulls::Statuses;
-use super::object_table::Reading;
-use super::parquet_input::Wanted;
+use super::object_table::ReadContext;
+use super::parquet_input::ColumnRequest;
 use super::rows::{Numbers, PRESENT};
 use super::sampled_file::{ReadSample, SampledFile};
 use super::tidy_rows::TidyRows;
@@ -41,7 +41,7 @@ pub(super) struct TidyTable {
 
 struct TidyFile {
     sampled: SampledFile,
-    wanted: Arc<[Wanted]>,
+    wanted: Arc<[ColumnRequest]>,
     has_texts: bool,
 }
 
@@ -72,7 +72,7 @@ impl TidyTable {
     }
 
     /// Reads samples. What can't be read is noted and left out.
-    pub(super) fn read(&self, reading: Reading<'_>, health: &mut Health) -> Vec<Cooked> {
+    pub(super) fn read(&self, reading: ReadContext<'_>, health: &mut Health) -> Vec<Cooked> {
         let mut cooked = Vec::new();
         for file in &self.files {
             match file.read(reading, health) {
@@ -92,7 +92,7 @@ impl TidyTable {
         file: &TidyFile,
         rows: &TidyRows,
         samples: Vec<ReadSample>,
-        reading: Reading<'_>,
+        reading: ReadContext<'_>,
         cooked: &mut Vec<Cooked>,
         health: &mut Health,
     ) {
@@ -132,7 +132,7 @@ impl TidyTable {
 impl TidyFile {
     fn read(
         &self,
-        reading: Reading<'_>,
+        reading: ReadContext<'_>,
         health: &mut Health,
     ) -> Result<Option<(TidyRows, Vec<ReadSample>)>, ParquetError> {
         let read = self.sampled.read(reading.samples, &self.wanted, reading.windows, reading.names)?;

@@ -32,7 +32,7 @@ enum Before {
 
 /// A shape under construction.
 #[derive(Default)]
-struct Draft {
+struct PendingShape {
     shape: Shape,
     instance_at: HashMap<u32, usize>,
     /// By name and ordinal among counters of that name.
@@ -46,7 +46,7 @@ struct Draft {
 impl Shape {
     /// For rows with these instances and counters.
     pub(super) fn of(instances: &[u32], counters: &[u32]) -> Shape {
-        let mut draft = Draft::default();
+        let mut draft = PendingShape::default();
         let mut before = (NONE, Before::Nothing);
         for (&instance, &counter) in instances.iter().zip(counters) {
             if before.0 != instance {
@@ -64,7 +64,7 @@ impl Shape {
     }
 }
 
-impl Draft {
+impl PendingShape {
     fn push(&mut self, instance: u32, counter: u32, before: Before) -> Before {
         let shape = &mut self.shape;
         let at_instance = *self.instance_at.entry(instance).or_insert(shape.instances.len());
@@ -90,7 +90,7 @@ impl Draft {
     }
 
     fn finish(self) -> Shape {
-        let Draft { mut shape, order, .. } = self;
+        let PendingShape { mut shape, order, .. } = self;
         let mut places = vec![0; order.len()];
         for (place, at) in order.iter().enumerate() {
             places[*at] = place;

@@ -10,7 +10,7 @@ use recount_model::{CounterDef, CounterType, ObjectDef, Status};
 use super::blocks::{Block, Interval};
 use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
-use super::object_table::Reading;
+use super::object_table::ReadContext;
 use super::rows::PRESENT;
 use super::tidy_rows::TidyRows;
 use super::tidy_shape::Shape;
@@ -80,7 +80,7 @@ pub(super) fn build(
     definitions: &Definitions,
     rows: &TidyRows,
     stretch: &[Block],
-    reading: Reading<'_>,
+    reading: ReadContext<'_>,
     cooked: &mut Vec<Cooked>,
 ) {
     let Some(first) = stretch.first() else { return };
@@ -103,7 +103,7 @@ struct Builder<'a> {
     definitions: &'a Definitions,
     rows: &'a TidyRows,
     stretch: &'a [Block],
-    reading: Reading<'a>,
+    reading: ReadContext<'a>,
 }
 
 impl Builder<'_> {
@@ -126,7 +126,7 @@ impl Builder<'_> {
 
     /// Builds columns from the rows with a shape, which begin at a row of each block.
     fn build(&self, start: usize, shape: &Shape) -> Cooked {
-        let Reading { names, times, .. } = self.reading;
+        let ReadContext { names, times, .. } = self.reading;
         let (host, object) = self.stretch.first().map_or((NONE, NONE), |first| (first.host, first.object));
         let instanced = shape.instances.first().is_none_or(|instance| *instance != NONE);
         let keys = shape.instances.iter().map(|name| (*name, None)).collect();

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use parquet::errors::ParquetError;
 
 use super::interned::Interned;
-use super::parquet_input::{ParquetInput, Wanted};
+use super::parquet_input::{ColumnRequest, ParquetInput};
 use super::rows::Rows;
 
 /// Maximum bytes of windows kept, over all files.
@@ -34,7 +34,7 @@ pub(super) struct Windows {
 struct Window {
     file: usize,
     rows: Range<u64>,
-    wanted: Arc<[Wanted]>,
+    wanted: Arc<[ColumnRequest]>,
     /// Filled by the first thread that needs it, while others wait.
     decoded: Arc<OnceLock<Result<Rows, String>>>,
 }
@@ -51,7 +51,7 @@ impl Windows {
         file: &ParquetInput,
         number: usize,
         ranges: &[Range<u64>],
-        wanted: &Arc<[Wanted]>,
+        wanted: &Arc<[ColumnRequest]>,
         names: &Interned,
     ) -> Result<Rows, ParquetError> {
         let num_window = self.num_window_rows(wanted);
@@ -81,13 +81,13 @@ impl Windows {
         Ok(found)
     }
 
-    fn num_window_rows(&self, wanted: &[Wanted]) -> u64 {
+    fn num_window_rows(&self, wanted: &[ColumnRequest]) -> u64 {
         let len_row: usize = wanted.iter().map(|wanted| wanted.kind.len_row()).sum();
         ((self.len_window / len_row.max(1)) as u64).clamp(1, MAX_WINDOW_ROWS)
     }
 
     /// The window, marked as the most recently used; the least recently used one is dropped.
-    fn window(&self, file: usize, rows: Range<u64>, wanted: &Arc<[Wanted]>) -> Window {
+    fn window(&self, file: usize, rows: Range<u64>, wanted: &Arc<[ColumnRequest]>) -> Window {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |kept: &Window| kept.file == file && kept.rows == rows && kept.wanted == *wanted;
         let known = kept.iter().rposition(is_it).and_then(|at| kept.remove(at));

@@ -100,11 +100,11 @@ pub(crate) struct Gatherer<'a> {
     cells: Vec<Cells>,
     roster: Roster,
     /// Per object of the roster: series by counter and slot.
-    wanted: Vec<Wanted>,
+    wanted: Vec<WantedSeries>,
 }
 
 #[derive(Default)]
-struct Wanted {
+struct WantedSeries {
     num_instances: usize,
     by_slot: HashMap<u32, Vec<usize>>,
 }
@@ -122,7 +122,7 @@ impl<'a> Gatherer<'a> {
 
     pub(crate) fn add(&mut self, batch: &[Cooked]) {
         let placed = self.roster.place(batch);
-        self.wanted.resize_with(self.roster.objects().len(), Wanted::default);
+        self.wanted.resize_with(self.roster.objects().len(), WantedSeries::default);
         for placed in &placed {
             self.learn(placed.object);
             self.take(placed);

@@ -27,7 +27,7 @@ pub(crate) use pcp_archive::FORMAT as PCP_ARCHIVE;
 pub(crate) use {pcq::FORMAT as PCQ, perf_data_block::FORMAT as PERF_DATA_BLOCK};
 
 /// In the order of recognition, the strictest test first.
-static FORMATS: [&Format; 9] = [
+static FORMATS: &[&Format] = &[
     &perf_data_block::FORMAT,
     &capture_log::FORMAT,
     &pcp_archive::FORMAT,
@@ -84,7 +84,7 @@ enum Dump {
 impl Format {
     /// Recognises the format of an input by its first bytes; `None` if recount doesn't read it.
     pub fn recognise(bytes: &[u8]) -> Option<&'static Format> {
-        FORMATS.into_iter().find(|format| (format.recognise)(bytes))
+        FORMATS.iter().copied().find(|format| (format.recognise)(bytes))
     }
 
     /// Its name, for display.

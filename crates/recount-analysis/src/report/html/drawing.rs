@@ -281,7 +281,8 @@ fn legend(svg: &mut String, observed: &Observed, chart: &Chart, (at, hundred): (
     let unit = unit_of(&counter.name, counter.unit);
     let figures = observed.figures.iter().find(|(other, _)| *other == id).map(|(_, figures)| figures);
     let text = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| quantity(value, unit));
-    let told = figures.map(|figures| format!("mean {}  max {}", text(figures.mean), text(figures.max)));
+    let figures_text =
+        figures.map(|figures| format!("mean {}  max {}", text(figures.mean), text(figures.max)));
     let y = AXIS + 8.0 + LINE * (at as f64 + 0.5);
     let _ = write!(
         svg,
@@ -290,7 +291,7 @@ fn legend(svg: &mut String, observed: &Observed, chart: &Chart, (at, hundred): (
         y + 4.0,
         escaped(&name),
         y + 4.0,
-        escaped(&told.unwrap_or_default())
+        escaped(&figures_text.unwrap_or_default())
     );
 }
 

@@ -86,10 +86,10 @@ pub fn parts(observed: &Observed, title: &str) -> Result<ReportParts, PageError>
 }
 
 fn page(observed: &Observed, title: &str, charts: &[Chart]) -> Page {
-    let told = &observed.findings[..observed.findings.len().min(MAX_FINDINGS)];
-    let stock = Stock::new(observed, charts, told);
+    let shown = &observed.findings[..observed.findings.len().min(MAX_FINDINGS)];
+    let stock = Stock::new(observed, charts, shown);
     let objects = stock.objects(observed);
-    let findings: Vec<FindingText> = told.iter().map(|finding| stock.finding(observed, finding)).collect();
+    let findings: Vec<FindingText> = shown.iter().map(|finding| stock.finding(observed, finding)).collect();
     let overview = charts.iter().enumerate().map(|(at, chart)| {
         let text = stock.chart(observed, chart);
         let drawing = (at < MAX_DRAWINGS).then(|| drawing(observed, chart, &text.title));
@@ -112,7 +112,7 @@ fn page(observed: &Observed, title: &str, charts: &[Chart]) -> Page {
     Page {
         capture: CaptureText::new(facts, observed.figures.len(), observed.roster.objects().len()),
         is_part: false,
-        findings_more: observed.findings.len() - told.len(),
+        findings_more: observed.findings.len() - shown.len(),
         num_critical: observed.count(Severity::Critical),
         num_warning: observed.count(Severity::Warning),
         num_info: observed.count(Severity::Info),
@@ -122,7 +122,7 @@ fn page(observed: &Observed, title: &str, charts: &[Chart]) -> Page {
         overview,
         objects,
         findings,
-        frame: Frame::new(title, stock.blob(observed, told)),
+        frame: Frame::new(title, stock.blob(observed, shown)),
     }
 }
 

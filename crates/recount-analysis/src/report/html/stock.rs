@@ -31,7 +31,7 @@ pub(super) struct FindingText {
     pub(super) host: Option<String>,
     pub(super) headline: String,
     /// The headline without the place.
-    pub(super) told: String,
+    pub(super) brief: String,
     /// The worst span.
     pub(super) when: Option<String>,
     pub(super) value: String,
@@ -143,7 +143,7 @@ impl Stock {
             place: finding.place(),
             host: (facts.hosts.len() > 1).then(|| short(&finding.host)),
             headline: finding.headline.clone(),
-            told: told(finding),
+            brief: brief(finding),
             when: Some(facts.shown_span(finding.worst.begin, finding.worst.end)),
             // The value of an expression isn't a counter's; the headline has those.
             value: if finding.counters.is_empty() {
@@ -262,7 +262,7 @@ fn object_data(observed: &Observed, name: &str, places: &[usize]) -> ObjectData 
 }
 
 /// The text about the place.
-fn told(finding: &Finding) -> String {
+fn brief(finding: &Finding) -> String {
     let of_place = finding.headline.strip_prefix(&finding.place()).and_then(|rest| rest.strip_prefix(": "));
     of_place.unwrap_or(&finding.headline).to_owned()
 }

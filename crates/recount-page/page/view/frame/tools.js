@@ -1,13 +1,19 @@
 // The buttons of the header. Those that open something say whether it is open.
 
-import { find, findAll } from "../../text/elements.js";
+import { button, find, findAll } from "../../text/elements.js";
 
 export class Tools {
   constructor() { this.node = find("#tools"); }
 
-  /** @param {Record<string, () => void>} acts what each button does, by its data-tool */
+  /** @param {{key: string, title: string}[]} panels that have a button each @param {(key: string) => void} flip opens one, or closes it */
+  offer(panels, flip) {
+    const buttons = panels.map(({ key, title }) => button(title, () => flip(key), { class: "quiet", "data-tool": key, "aria-expanded": "false", "aria-controls": "dock" }));
+    find("#panel-tools", this.node).replaceChildren(...buttons);
+  }
+
+  /** @param {Record<string, () => void>} acts what each other button does, by its data-tool */
   wire(acts) {
-    for (const node of findAll("[data-tool]", this.node)) {
+    for (const node of findAll("[data-tool]:not(#panel-tools > *)", this.node)) {
       const act = acts[node.dataset.tool];
       node.hidden = !act;
       if (act) node.addEventListener("click", act);

@@ -20,7 +20,7 @@
  * @property {number | null} at the time that was pinned
  * @property {{from: number, to: number} | null} span that was chosen without zooming
  * @property {ChartState[] | null} charts null: those of the overview
- * @property {string} panel "top", "machine", "sql", "marks" or ""
+ * @property {string} panel the key of one, or ""; the dock ignores a key that it does not know
  * @property {string} sql
  * @property {string} place of the report: "findings", "all-series?q=x" or ""
  * @property {Record<string, string>} more choices of the panels, each under its own key
@@ -35,7 +35,6 @@ export function chartState({ title = "", series = [], stacked = false, logarithm
   return { title, series: series.map(({ side, path }) => ({ side, path })), stacked, logarithmic, wide, ...(unit !== undefined && { unit }) };
 }
 
-const PANELS = new Set(["top", "machine", "sql", "marks"]);
 const MORE_KEYS = ["object", "counter", "sort", "side", "pick"];
 const MAX_CHARTS = 100;
 
@@ -115,7 +114,7 @@ export function stateOfFragment(fragment) {
   const ms = (/** @type {string | undefined} */ value) => (value !== undefined && value !== "" && Number.isFinite(Number(value)) ? Number(value) : null);
   return {
     from: ms(found.from), to: ms(found.to), at: ms(found.at), span: spanOf(found.span), charts: found.charts === undefined ? null : unpackCharts(found.charts),
-    panel: PANELS.has(found.panel) ? found.panel : "", sql: found.sql || "", place: found.place || "",
+    panel: /^[a-z]+$/.test(found.panel || "") ? found.panel : "", sql: found.sql || "", place: found.place || "",
     more: Object.fromEntries(MORE_KEYS.filter((key) => found[key]).map((key) => [key, found[key]])),
   };
 }

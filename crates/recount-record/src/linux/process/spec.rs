@@ -157,7 +157,7 @@ static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
         "Handle Count",
         PERF_COUNTER_RAWCOUNT,
         0,
-        "Open file descriptors. Size of the directory /proc/PID/fd, which kernels since 6.2 state. Older ones tell it \
+        "Open file descriptors. Size of the directory /proc/PID/fd, which kernels since 6.2 state. Older ones show it \
          only to those who may look into the process, and only by listing every handle: the counter is absent then.",
     ),
     counter(

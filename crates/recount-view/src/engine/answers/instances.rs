@@ -29,7 +29,7 @@ pub(crate) struct InstancesAnswer {
     index: usize,
     num_samples: usize,
     counters: Vec<CounterText>,
-    rows: Vec<Row>,
+    rows: Vec<ShownInstance>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -39,7 +39,7 @@ struct CounterText {
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Row {
+struct ShownInstance {
     instance: String,
     id: Option<String>,
     host: Option<String>,
@@ -72,7 +72,7 @@ impl Engine {
             let column = counters.iter().position(|counter| counter.name == *sort);
             let column =
                 column.ok_or_else(|| Refusal::bad(format!("{} has no counter {sort:?}", request.object)))?;
-            let value = |row: &Row| row.values[column].unwrap_or(f64::NEG_INFINITY);
+            let value = |row: &ShownInstance| row.values[column].unwrap_or(f64::NEG_INFINITY);
             rows.sort_by(|a, b| value(b).total_cmp(&value(a)));
         }
         let time = moment.time.utc;
@@ -105,7 +105,7 @@ fn counters_of(side: &Side, object: &str) -> Result<Vec<CounterText>, Refusal> {
     Ok(counters)
 }
 
-fn rows(moment: &Moment, counters: &[CounterText], with_hosts: bool) -> Vec<Row> {
+fn rows(moment: &Moment, counters: &[CounterText], with_hosts: bool) -> Vec<ShownInstance> {
     let Some(table) = moment.objects.first() else { return Vec::new() };
     let place = |counter: &CounterText| table.counters.iter().position(|known| *known.name == counter.name);
     let places: Vec<Option<usize>> = counters.iter().map(place).collect();
@@ -113,7 +113,7 @@ fn rows(moment: &Moment, counters: &[CounterText], with_hosts: bool) -> Vec<Row>
         None | Some(Status::Ok) => "",
         Some(status) => status.as_str(),
     };
-    let row = |row: &InstanceRow| Row {
+    let row = |row: &InstanceRow| ShownInstance {
         instance: row.shown(),
         id: row.id().map(|id| id.to_string()),
         host: with_hosts.then(|| row.host.to_string()),

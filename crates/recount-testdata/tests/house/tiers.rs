@@ -2,51 +2,12 @@
 //! `full-tests`, and what is built only with it is named so. Otherwise plain `cargo test` would fail in a clone, or a test would be in
 //! neither tier.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use crate::{crates, entries, read, sources_below, stem, workspace};
 
 const FEATURE: &str = "feature = \"full-tests\"";
 
 /// Crates that `cargo test` leaves out, because they take longest to build. `cargo test --workspace` has them.
 const NOT_DEFAULT: [&str; 2] = ["crates/recount-remote", "crates/recount-sql"];
-
-fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// What a folder has, sorted.
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let Ok(found) = fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = found.map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    paths
-}
-
-/// The folders of all crates.
-fn crates() -> Vec<PathBuf> {
-    let mut all = entries(&workspace().join("crates"));
-    all.extend(["benches", "samples/make"].map(|folder| workspace().join(folder)));
-    all.retain(|folder| folder.join("Cargo.toml").is_file());
-    all
-}
-
-fn sources_below(folder: &Path, found: &mut Vec<PathBuf>) {
-    for path in entries(folder) {
-        if path.is_dir() {
-            sources_below(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
-fn stem(path: &Path) -> &str {
-    path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
-}
 
 /// The name that a line declares after a word: `mod full_tests {` declares `full_tests`.
 fn declared<'a>(line: &'a str, word: &str) -> Option<&'a str> {
@@ -88,7 +49,7 @@ fn modules_and_functions_of_the_second_tier_need_the_feature() {
         sources_below(&folder.join("tests"), &mut sources);
         // A file named `full_...` is a test of its own, or its `mod` line is looked at.
         sources.retain(|path| !path.iter().any(|part| part.to_string_lossy().starts_with("full_")));
-        for path in sources.iter().filter(|path| !path.ends_with("tests/tiers.rs")) {
+        for path in sources.iter().filter(|path| !path.ends_with("house/tiers.rs")) {
             let text = read(path);
             let lines: Vec<&str> = text.lines().collect();
             for (at, line) in lines.iter().enumerate() {

@@ -1,0 +1,55 @@
+//! What the code says is in a page of `formats/` or `docs/` is there.
+
+use std::collections::HashMap;
+
+use crate::{crates, named, read, sources_below, workspace};
+
+/// The anchors of a page: those that it sets, and those of its headings.
+fn anchors(page: &str) -> Vec<String> {
+    let set =
+        page.split("id=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(id, _)| id.to_owned());
+    let headings = page.lines().filter(|line| line.starts_with('#')).map(|line| {
+        let text = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = text.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    });
+    set.chain(headings).collect()
+}
+
+/// Places in pages that a text names: `formats/blg.md`, or with an anchor.
+fn places(text: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_./#".contains(c);
+    let begins = ["formats/", "docs/"].iter().flat_map(|folder| text.match_indices(folder).map(|(at, _)| at));
+    let ends = begins.map(|at| text[at..].split(|c| !is_part(c)).next().unwrap_or_default());
+    ends.map(|place| place.trim_end_matches('.')).filter(|place| place.contains(".md")).collect()
+}
+
+#[test]
+fn places_in_pages_exist() {
+    let mut sources = Vec::new();
+    for folder in crates() {
+        sources_below(&folder.join("src"), &mut sources);
+        sources_below(&folder.join("tests"), &mut sources);
+    }
+    let mut pages: HashMap<String, Option<Vec<String>>> = HashMap::new();
+    let mut faults = Vec::new();
+    let mut num = 0;
+    for path in sources.iter().filter(|path| !path.ends_with("house/pages.rs")) {
+        for place in places(&read(path)) {
+            let (page, anchor) = place.split_once('#').unwrap_or((place, ""));
+            let known = pages.entry(page.to_owned()).or_insert_with(|| {
+                let text = std::fs::read_to_string(workspace().join(page)).ok()?;
+                Some(anchors(&text))
+            });
+            num += 1;
+            let is_there = known
+                .as_ref()
+                .is_some_and(|known| anchor.is_empty() || known.iter().any(|one| one == anchor));
+            if !is_there {
+                faults.push(format!("{}: {place}", named(path)));
+            }
+        }
+    }
+    assert!(num > 200, "only {num} places were found");
+    assert!(faults.is_empty(), "there is no such place:\n{}", faults.join("\n"));
+}

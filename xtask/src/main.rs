@@ -1,0 +1,160 @@
+//! `cargo xtask STEP...`: what a contributor runs before a commit, step by step. `.ci/run` runs the same steps.
+//!
+//! It has no dependencies, so that it builds in a second.
+
+#![expect(clippy::print_stderr, reason = "a program that reports what it runs")]
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+/// A step: its name, what it is for, and the commands that it runs, until one fails.
+struct Step {
+    name: &'static str,
+    what: &'static str,
+    commands: &'static [StepCommand],
+}
+
+/// A command with its variables of the environment. Its words have no blanks within.
+struct StepCommand {
+    variables: &'static [(&'static str, &'static str)],
+    line: &'static str,
+}
+
+const fn run(line: &'static str) -> StepCommand {
+    StepCommand { variables: &[], line }
+}
+
+const fn with(variables: &'static [(&'static str, &'static str)], line: &'static str) -> StepCommand {
+    StepCommand { variables, line }
+}
+
+/// Tests write what they found instead of comparing it.
+const BLESS: &[(&str, &str)] = &[("RECOUNT_BLESS", "1")];
+
+const STEPS: &[Step] = &[
+    Step {
+        name: "formatting",
+        what: "is everything formatted? (cargo fmt --all formats it)",
+        commands: &[run("cargo fmt --all --check")],
+    },
+    Step {
+        name: "lints",
+        what: "clippy over everything",
+        commands: &[run("cargo clippy --workspace --all-targets --all-features --locked -- -D warnings")],
+    },
+    Step {
+        name: "features",
+        what: "clippy over the library with each of its features alone, but sql and remote, which lints builds",
+        commands: &[
+            run(
+                "cargo clippy --package recount --lib --examples --no-default-features --locked -- -D warnings",
+            ),
+            run(
+                "cargo clippy --package recount --lib --examples --no-default-features --features analysis --locked -- -D warnings",
+            ),
+            run(
+                "cargo clippy --package recount --lib --examples --no-default-features --features record --locked -- -D warnings",
+            ),
+        ],
+    },
+    Step {
+        name: "documentation",
+        what: "cargo doc without warnings",
+        commands: &[with(
+            &[("RUSTDOCFLAGS", "-D warnings")],
+            "cargo doc --workspace --no-deps --all-features --locked",
+        )],
+    },
+    Step {
+        name: "packages",
+        what: "every crate that is published packs into an archive of its own",
+        commands: &[run("cargo package --workspace --no-verify --allow-dirty --locked --quiet")],
+    },
+    Step {
+        // Without advisories: their database is on GitHub, which CI cannot reach. Offline, cargo-deny needs every crate of the lock
+        // file for all systems.
+        name: "dependencies",
+        what: "licences, owners and sources of dependencies (needs cargo-deny)",
+        commands: &[
+            run("cargo fetch --locked"),
+            run("cargo deny --offline check --hide-inclusion-graph bans licenses sources"),
+        ],
+    },
+    Step {
+        name: "second_tier",
+        what: "the tests that need the shared captures and other programs (needs cargo-nextest)",
+        commands: &[run(
+            "cargo nextest run --workspace --all-features --locked --profile full --no-fail-fast",
+        )],
+    },
+    Step {
+        name: "windows_source",
+        what: "builds the Windows source and runs it under Wine (needs bash, Debian)",
+        commands: &[run("bash crates/recount-record/tests/windows/run.sh")],
+    },
+    Step {
+        name: "commit",
+        what: "what to run before a commit: formatting, lints without SQL and remote machines, the tests of the first tier",
+        commands: &[
+            run("cargo fmt --all --check"),
+            run("cargo clippy --all-targets --locked -- -D warnings"),
+            run("cargo test --locked"),
+        ],
+    },
+    Step {
+        name: "bless",
+        what: "renews outputs in README.md and docs/, tables in formats/, and samples' dumps and values: look at the diff",
+        commands: &[
+            with(BLESS, "cargo test --locked --package recount-record document"),
+            with(BLESS, "cargo test --locked --package recount-sysstat document"),
+            with(BLESS, "cargo test --locked --package recount-pcp document"),
+            with(BLESS, "cargo test --locked --package recount-cli --test docs --test samples"),
+        ],
+    },
+];
+
+fn main() -> ExitCode {
+    let names: Vec<String> = env::args().skip(1).collect();
+    let mut steps = Vec::new();
+    for name in &names {
+        let Some(step) = STEPS.iter().find(|step| step.name == name.replace('-', "_")) else {
+            eprintln!("cargo xtask: there is no step {name}\n");
+            return listed();
+        };
+        steps.push(step);
+    }
+    if steps.is_empty() {
+        return listed();
+    }
+    for command in steps.iter().flat_map(|step| step.commands) {
+        if let Err(why) = execute(command) {
+            eprintln!("cargo xtask: {}: {why}", command.line);
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Shows the steps. Nothing was run, so that isn't a success.
+fn listed() -> ExitCode {
+    eprintln!("cargo xtask STEP...\n");
+    for Step { name, what, .. } in STEPS {
+        eprintln!("    {name:<15} {what}");
+    }
+    ExitCode::from(2)
+}
+
+/// Runs a command in the root of the workspace; its output is that of this program.
+fn execute(command: &StepCommand) -> Result<(), String> {
+    let mut words = command.line.split(' ');
+    let program = words.next().unwrap_or_default();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let variables = command.variables.iter().copied();
+    let status = Command::new(program).args(words).envs(variables).current_dir(root).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(status.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
