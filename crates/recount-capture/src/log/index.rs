@@ -201,9 +201,15 @@ impl Log {
             Ok(true) => {}
             Ok(false) => {
                 // Something between the frames was damaged before the log was closed. The frames show what.
+                let num_listed = self.entries.len() + self.definitions.len();
                 self.start_over();
                 let ofs_first = self.read_header()?;
                 self.is_closed = self.scan(ofs_first)?;
+                if self.health.is_complete() && self.entries.len() + self.definitions.len() > num_listed {
+                    let why = "it doesn't list all frames".to_owned();
+                    self.health.note(FindingKind::Damaged, Place::structure("index", ofs), why.clone());
+                    self.unused_index = Some(UnusedIndex { ofs, why });
+                }
                 return Ok(true);
             }
             Err(fault) => {

@@ -33,7 +33,7 @@ fn with_umask(umask: &str, arguments: &[&str]) {
 /// A line for each way to write something: the arguments, of which `OUT` is the output, and the files that it becomes.
 fn lines() -> Vec<Vec<&'static str>> {
     let mut lines = vec![
-        vec!["pack", "LOG", "-o", "OUT"],
+        vec!["pack", "DUMP", "-o", "OUT"],
         vec!["repair", "CUT", "-o", "OUT"],
         vec!["report", "LOG", "-o", "OUT"],
         vec!["report", "LOG", "--markdown", "OUT"],
@@ -120,7 +120,7 @@ fn a_private_input_among_open_ones_counts() {
     let inputs = inputs(0o644);
     set(&inputs.files[2].1, 0o600);
     let line = ["convert", "LOG", "DUMP", "-o", "OUT", "--format", "parquet"];
-    assert_eq!(inputs.written("022", &line, 0, false), [0o600]);
+    assert!(inputs.written("022", &line, 0, false).iter().all(|mode| *mode == 0o600));
     let [log, _, dump] = &inputs.files;
     let out = inputs.outputs.path("both");
     with_umask("022", &["catalogue", &log.1, &dump.1, "-o", &out]);
