@@ -223,6 +223,13 @@ impl Source for CaptureSource {
             if !surveyed {
                 self.decode_entry(at, of_entry, &mut decoder, selection);
             }
+            let is_known = !self.log.is_closed() || !decoder.is_complete();
+            if !is_known && !self.log.is_sound(entry.ofs, entry.len_frame).unwrap_or(true) {
+                let at = entry.ofs;
+                decoder.note_lost(&format!(
+                    "the chunk at byte {at:#x}: its sections are sound, so it is its checksum that is damaged"
+                ));
+            }
         }
         decoder.finish()
     }

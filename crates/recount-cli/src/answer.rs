@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use recount::analysis::{Answer, AnswerFormat, Cell};
+use recount_output::Access;
 
 use super::output;
 use super::table::Table;
@@ -67,23 +68,23 @@ impl AnswerArguments {
     }
 
     /// Writes bytes to the output, or else to standard output.
-    pub(super) fn put(&self, bytes: &[u8]) -> anyhow::Result<()> {
+    pub(super) fn put(&self, access: &Access, bytes: &[u8]) -> anyhow::Result<()> {
         match &self.output {
-            Some(path) => output::put(path, self.force, bytes),
+            Some(path) => output::put(path, self.force, access, bytes),
             None => Ok(output::print_bytes(bytes)?),
         }
     }
 
     /// Writes a table for people.
-    pub(super) fn put_table(&self, table: Table) -> anyhow::Result<()> {
+    pub(super) fn put_table(&self, access: &Access, table: Table) -> anyhow::Result<()> {
         let text = if self.output.is_some() { table.drawn() } else { table.text() };
-        self.put(text.as_bytes())
+        self.put(access, text.as_bytes())
     }
 
     /// Writes an answer.
-    pub(super) fn write(&self, answer: &Answer) -> anyhow::Result<()> {
+    pub(super) fn write(&self, access: &Access, answer: &Answer) -> anyhow::Result<()> {
         let format = match self.form()? {
-            AnswerForm::Table => return self.put_table(table(answer)),
+            AnswerForm::Table => return self.put_table(access, table(answer)),
             AnswerForm::Markdown => AnswerFormat::Markdown,
             AnswerForm::Csv => AnswerFormat::Csv,
             AnswerForm::Json => AnswerFormat::Json,
@@ -94,7 +95,7 @@ impl AnswerArguments {
         if format == AnswerFormat::Json {
             bytes.push(b'\n');
         }
-        self.put(&bytes)
+        self.put(access, &bytes)
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::bail;
 pub(crate) use recount::analysis::shown::{clean, number, plural, styled_number};
 use recount::is_stdio;
-use recount_output::{check_outputs, write_aside};
+use recount_output::{Access, check_outputs, write_aside};
 use serde::Serialize;
 
 /// Whether `--quiet` was given.
@@ -37,9 +37,9 @@ pub(super) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes a document to a file, or to standard output if it is called `-`.
-pub(super) fn put(path: &Path, force: bool, bytes: &[u8]) -> anyhow::Result<()> {
-    if is_stdio(path) { Ok(print_bytes(bytes)?) } else { Ok(write_aside(path, force, bytes)?) }
+/// Writes a document to a file, or to standard output if it is called `-`. A file is as private as what it was made from.
+pub(super) fn put(path: &Path, force: bool, access: &Access, bytes: &[u8]) -> anyhow::Result<()> {
+    if is_stdio(path) { Ok(print_bytes(bytes)?) } else { Ok(write_aside(path, force, access, bytes)?) }
 }
 
 /// Checks the outputs of [`put`] before the work begins. Returns whether one of them is standard output.

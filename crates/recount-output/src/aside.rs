@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::OutputError;
-use crate::access::copy_access;
 use crate::partial::{PARTIAL_SUFFIX, hold, partial_prefix, release, remove_abandoned};
 use crate::target::{check_target, directory_of, sync_directory};
+use crate::{Access, OutputError};
 
 /// A file that is being written. Dropping it removes it.
 #[derive(Debug)]
@@ -20,19 +19,14 @@ pub struct Aside {
 }
 
 impl Aside {
-    /// Prepares an output at `target`. If it exists, `force` is required, and it must be a regular file.
-    pub fn new(target: &Path, force: bool) -> Result<Aside, OutputError> {
+    /// Prepares an output at `target`. If it exists, `force` is required, and it must be a regular file. The output is no more
+    /// readable than that file, and than `access` allows.
+    pub fn new(target: &Path, force: bool, access: &Access) -> Result<Aside, OutputError> {
         check_target(target, force)?;
-        let file = temporary_file(directory_of(target));
-        let file = file.map_err(|source| OutputError::Io { path: target.into(), source })?;
+        let failed = |source| OutputError::Io { path: target.into(), source };
+        let file = temporary_file(directory_of(target)).map_err(failed)?;
+        access.and_replaced(target).limit(file.path()).map_err(failed)?;
         Ok(Aside { file, target: target.into(), force })
-    }
-
-    /// Lets the same users read it as another file, of which it is another form: its mode and, where that is allowed, its
-    /// group. Where the group can't be set, it gets no rights.
-    pub fn with_access_of(self, other: &Path) -> Result<Aside, OutputError> {
-        copy_access(other, self.file.path()).map_err(|source| self.failed(source))?;
-        Ok(self)
     }
 
     /// The file, for reading and writing.
@@ -71,8 +65,8 @@ impl Aside {
 }
 
 /// Writes a whole file in one step.
-pub fn write_aside(target: &Path, force: bool, bytes: &[u8]) -> Result<(), OutputError> {
-    let aside = Aside::new(target, force)?;
+pub fn write_aside(target: &Path, force: bool, access: &Access, bytes: &[u8]) -> Result<(), OutputError> {
+    let aside = Aside::new(target, force, access)?;
     aside.file()?.write_all(bytes).map_err(|source| aside.failed(source))?;
     aside.into_place().map(|_| ())
 }
@@ -100,7 +94,7 @@ mod tests {
     use super::*;
 
     fn written(target: &Path, force: bool) -> Result<(), String> {
-        write_aside(target, force, b"new").map_err(|error| error.to_string())
+        write_aside(target, force, &Access::default(), b"new").map_err(|error| error.to_string())
     }
 
     #[test]
@@ -142,13 +136,29 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let input = directory.path().join("input");
         std::fs::write(&input, "private").expect("written");
+        let umask = !input.metadata().expect("there").mode() & 0o066;
         for (number, mode) in [0o600, 0o640, 0o644, 0o664, 0o400].into_iter().enumerate() {
             std::fs::set_permissions(&input, std::fs::Permissions::from_mode(mode)).expect("set");
             let target = directory.path().join(number.to_string());
-            let aside =
-                Aside::new(&target, false).and_then(|aside| aside.with_access_of(&input)).expect("made");
+            let aside = Aside::new(&target, false, &Access::of_copy(&input)).expect("made");
             aside.into_place().expect("in place");
-            assert_eq!(target.metadata().expect("there").mode() & 0o777, mode, "{mode:o}");
+            assert_eq!(target.metadata().expect("there").mode() & 0o777, mode & !umask, "{mode:o}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_replaces_a_file_is_as_private_as_the_file() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+        let directory = tempfile::tempdir().expect("a directory");
+        let target = directory.path().join("x");
+        assert_eq!(written(&target, false), Ok(()));
+        let fresh = target.metadata().expect("there").mode() & 0o777;
+        for (before, after) in [(0o600, 0o600), (0o640, fresh & 0o640), (0o666, fresh)] {
+            std::fs::set_permissions(&target, std::fs::Permissions::from_mode(before)).expect("set");
+            assert_eq!(written(&target, true), Ok(()));
+            assert_eq!(target.metadata().expect("there").mode() & 0o777, after, "{before:o}");
         }
     }
 
@@ -156,7 +166,7 @@ mod tests {
     fn what_appears_meanwhile_is_kept() {
         let directory = tempfile::tempdir().expect("a directory");
         let target = directory.path().join("x");
-        let aside = Aside::new(&target, false).expect("nothing there");
+        let aside = Aside::new(&target, false, &Access::default()).expect("nothing there");
         std::fs::write(&target, "theirs").expect("written");
         assert!(matches!(aside.into_place(), Err(OutputError::Exists { .. })));
         assert_eq!(std::fs::read(&target).expect("read"), b"theirs");

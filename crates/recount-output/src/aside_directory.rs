@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, TempDir, TempPath};
 
-use crate::OutputError;
-use crate::access::copy_access;
 use crate::partial::{PARTIAL_SUFFIX, hold, partial_prefix, remove_abandoned};
 use crate::target::{check_directory, check_target, directory_of, kind_of, sync_directory};
+use crate::{Access, OutputError};
 
 /// A directory next to the output's final path, in which the output is built. Dropping it removes it.
 #[derive(Debug)]
@@ -18,8 +17,8 @@ pub struct AsideDirectory {
     kind: Kind,
     force: bool,
     dir: TempDir,
-    /// A file of which the output is another form.
-    access_of: Option<PathBuf>,
+    /// Whom it may be readable for.
+    access: Access,
     /// Locked: its process lives.
     _held: Option<File>,
 }
@@ -34,8 +33,8 @@ enum Kind {
 
 impl AsideDirectory {
     /// For an output that is a single file.
-    pub fn for_file(target: &Path, force: bool) -> Result<AsideDirectory, OutputError> {
-        AsideDirectory::new(target, Kind::File, force)
+    pub fn for_file(target: &Path, force: bool, access: &Access) -> Result<AsideDirectory, OutputError> {
+        AsideDirectory::new(target, Kind::File, force, access)
     }
 
     /// For an output that is a directory. With `force` it replaces an existing directory, but only if
@@ -43,31 +42,26 @@ impl AsideDirectory {
     pub fn for_directory(
         target: &Path,
         force: bool,
+        access: &Access,
         is_own: fn(&Path) -> bool,
     ) -> Result<AsideDirectory, OutputError> {
-        AsideDirectory::new(target, Kind::Directory(is_own), force)
+        AsideDirectory::new(target, Kind::Directory(is_own), force, access)
     }
 
-    fn new(target: &Path, kind: Kind, force: bool) -> Result<AsideDirectory, OutputError> {
+    /// The output is no more readable than what it replaces, and than `access` allows.
+    fn new(target: &Path, kind: Kind, force: bool, access: &Access) -> Result<AsideDirectory, OutputError> {
         check(target, kind, force)?;
         let dir = temporary_directory(directory_of(target), kind).map_err(failed(target))?;
+        let access = access.and_replaced(target);
+        // Before there is anything in it.
+        access.limit(dir.path()).map_err(failed(target))?;
         // On Windows a directory can't be opened like this, nor a lock taken.
         let held = if cfg!(windows) { None } else { File::open(dir.path()).ok() };
         held.iter().for_each(hold);
         if let Ok(own) = dir.path().metadata() {
             remove_abandoned(directory_of(target), &own);
         }
-        Ok(AsideDirectory { target: target.into(), kind, force, dir, access_of: None, _held: held })
-    }
-
-    /// Lets no more users read the output than a file, of which it is another form: [`Aside::with_access_of`]. A directory
-    /// keeps out those who may not read the file.
-    ///
-    /// [`Aside::with_access_of`]: crate::Aside::with_access_of
-    #[must_use]
-    pub fn with_access_of(mut self, other: Option<&Path>) -> AsideDirectory {
-        self.access_of = other.map(Path::to_path_buf);
-        self
+        Ok(AsideDirectory { target: target.into(), kind, force, dir, access, _held: held })
     }
 
     /// Whether the output is one file.
@@ -83,11 +77,9 @@ impl AsideDirectory {
     /// Moves the output into place: the whole directory or, if the output is a file, `built`, a path relative
     /// to the directory. The files are expected to be synced.
     pub fn commit(self, built: &Path) -> Result<PathBuf, OutputError> {
-        let AsideDirectory { target, kind, force, dir, access_of, _held } = self;
+        let AsideDirectory { target, kind, force, dir, access, _held } = self;
         check(&target, kind, force)?;
-        if let Some(other) = &access_of {
-            copy_access(other, &dir.path().join(built)).map_err(failed(&target))?;
-        }
+        access.limit_all(&dir.path().join(built)).map_err(failed(&target))?;
         match kind {
             Kind::File => commit_file(&dir.path().join(built), &target, force)?,
             Kind::Directory(_) => commit_directory(dir, &target)?,

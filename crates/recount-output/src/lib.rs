@@ -11,6 +11,7 @@ mod error;
 mod partial;
 mod target;
 
+pub use access::Access;
 pub use aside::{Aside, write_aside};
 pub use aside_directory::AsideDirectory;
 pub use error::OutputError;

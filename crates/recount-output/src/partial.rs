@@ -164,7 +164,7 @@ mod tests {
         let elsewhere = File::open(&kept[1]).expect("there");
         elsewhere.lock().expect("as another machine would");
         std::os::unix::fs::symlink(&kept[2], name(&format!(".recount-{dead}-f.partial"))).expect("made");
-        crate::write_aside(&name("x"), false, b"whole").expect("written");
+        crate::write_aside(&name("x"), false, &crate::Access::default(), b"whole").expect("written");
         assert!(gone.iter().all(|gone| !gone.exists()));
         assert!(kept.iter().all(|kept| kept.exists()));
         assert!(name(&format!(".recount-{dead}-f.partial")).exists());
@@ -175,13 +175,15 @@ mod tests {
     fn an_output_is_locked_until_it_is_in_place() {
         let directory = tempfile::tempdir().expect("a directory");
         let target = directory.path().join("x");
-        let aside = crate::Aside::new(&target, false).expect("begun");
+        let aside = crate::Aside::new(&target, false, &crate::Access::default()).expect("begun");
         let is_locked = |path: &Path| File::open(path).expect("there").try_lock_shared().is_err();
         assert!(is_locked(aside.path()));
         let _open = aside.file().expect("open beyond the end");
         aside.into_place().expect("in place");
         assert!(!is_locked(&target));
-        let aside = crate::AsideDirectory::for_file(&directory.path().join("y"), false).expect("begun");
+        let aside =
+            crate::AsideDirectory::for_file(&directory.path().join("y"), false, &crate::Access::default())
+                .expect("begun");
         assert!(is_locked(aside.directory()));
     }
 }

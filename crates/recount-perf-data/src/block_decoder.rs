@@ -83,6 +83,11 @@ impl<'s> BlockDecoder<'s> {
         self.health.note(error.kind(), error.place().cloned(), format!("{origin}: {}", error.what()));
     }
 
+    /// Whether nothing was lost so far.
+    pub fn is_complete(&self) -> bool {
+        self.health.is_complete()
+    }
+
     /// Records a loss between the blocks.
     pub fn note_lost(&mut self, what: &str) {
         self.health.note(FindingKind::Damaged, None, what);

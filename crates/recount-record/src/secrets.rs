@@ -1,13 +1,21 @@
 //! Secrets in command lines, which don't belong in a log: the rule is `formats/rcap.md#secrets`.
 
+mod address;
+mod programs;
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
+
+use address::mask_address;
+use programs::{Program, Takes};
 
 /// What stands in place of a secret.
 pub const MASK: &str = "***";
 
 /// Names that say that a value is a secret, without `-` and `_`, in lower case: at the end of an option's or a variable's
 /// name.
-const SECRET_NAMES: [&str; 19] = [
+const SECRET_NAMES: [&str; 20] = [
     "password",
     "passwd",
     "passphrase",
@@ -20,6 +28,7 @@ const SECRET_NAMES: [&str; 19] = [
     "tokens",
     "apikey",
     "accesskey",
+    "accountkey",
     "secretkey",
     "privatekey",
     "authkey",
@@ -29,87 +38,62 @@ const SECRET_NAMES: [&str; 19] = [
     "pat",
 ];
 /// Beginnings of keys that are recognised wherever they stand.
-const KEY_PREFIXES: [&str; 15] = [
+const KEY_PREFIXES: [&str; 52] = [
     "AKIA",
-    "ASIA",
+    "ASIA", // Amazon
+    "AIza",
+    "ya29.", // Google
     "ghp_",
     "gho_",
     "ghu_",
     "ghs_",
     "ghr_",
-    "github_pat_",
+    "github_pat_", // GitHub
     "glpat-",
+    "glptt-",
+    "gldt-",
+    "glrt-",
+    "glsa_",
+    "glc_", // GitLab, Grafana
+    "xoxa-",
     "xoxb-",
+    "xoxe-",
+    "xoxe.",
+    "xoxo-",
     "xoxp-",
+    "xoxr-",
+    "xoxs-",
+    "xapp-", // Slack
     "sk-",
     "sk_live_",
+    "sk_test_",
     "rk_live_",
-    "eyJ",
+    "rk_test_",
+    "whsec_", // OpenAI, Anthropic, Stripe
+    "hf_",
+    "gsk_",
+    "nvapi-",
+    "r8_", // Hugging Face, Groq, NVIDIA, Replicate
+    "SG.", // SendGrid
+    "npm_",
+    "pypi-",
+    "dckr_pat_",
+    "dop_v1_", // registries of packages and images, DigitalOcean
+    "shpat_",
+    "shpss_",
+    "shpca_",
+    "sq0atp-",
+    "sq0csp-", // Shopify, Square
+    "hvs.",
+    "hvb.",
+    "ATATT3",
+    "NRAK-",
+    "PMAK-",
+    "AGE-SECRET-KEY-", // Vault, Atlassian, New Relic, Postman, age
+    "eyJ",             // any JSON Web Token
 ];
 /// Shorter words aren't keys.
 const MIN_LEN_KEY: usize = 16;
-/// A program with options that take secrets, though their names don't say so.
-struct Program {
-    names: &'static [&'static str],
-    /// Options of one letter.
-    letters: &'static str,
-    /// Options of one letter without a value, which may stand before another one in the same word (`-su`).
-    flags: &'static str,
-    /// Long options that take the same.
-    long: &'static [&'static str],
-    takes: Takes,
-}
-
-/// What such an option takes, in the same word or as the next.
-#[derive(Clone, Copy)]
-enum Takes {
-    Password,
-    /// Only in the same word.
-    PasswordAttached,
-    /// `USER:PASSWORD` or `USER%PASSWORD`.
-    UserAndPassword,
-}
-
-const PROGRAMS: [Program; 6] = [
-    Program {
-        names: &[
-            "mysql",
-            "mysqldump",
-            "mysqladmin",
-            "mysqlimport",
-            "mariadb",
-            "mariadb-dump",
-            "mariadb-admin",
-        ],
-        letters: "p",
-        flags: "ABCEGHNXbcfijnqrstvw",
-        long: &[],
-        takes: Takes::PasswordAttached,
-    },
-    Program { names: &["sshpass"], letters: "p", flags: "v", long: &[], takes: Takes::Password },
-    Program {
-        names: &["curl"],
-        letters: "uU",
-        flags: "#01234:6BGIJLMNORSVZafgijklnpqsv",
-        long: &["--user", "--proxy-user"],
-        takes: Takes::UserAndPassword,
-    },
-    Program {
-        names: &["smbclient", "rpcclient"],
-        letters: "U",
-        flags: "ENPgk",
-        long: &["--user"],
-        takes: Takes::UserAndPassword,
-    },
-    Program { names: &["redis-cli"], letters: "a", flags: "", long: &[], takes: Takes::Password },
-    Program {
-        names: &["ldapsearch", "ldapmodify", "ldapadd"],
-        letters: "w",
-        flags: "ACLMNQWZcntuvx",
-        long: &[],
-        takes: Takes::Password,
-    },
-];
 /// Schemes of the header `Authorization`. Elsewhere the last ones are ordinary words.
 const SCHEMES: [&str; 7] = ["bearer", "basic", "digest", "token", "apikey", "negotiate", "ntlm"];
 /// How many of these are known anywhere.
@@ -132,6 +116,8 @@ pub fn masked<'w>(words: impl IntoIterator<Item = &'w str>) -> Vec<Cow<'w, str>>
 struct State {
     /// The options of one letter that the program has; only few programs are known.
     options: Option<&'static Program>,
+    /// A program whose options these are only for one of its commands, which hasn't come yet.
+    awaits_command: Option<&'static Program>,
     next: Next,
     /// The next word is a command for a shell (`sh -c`).
     is_command: bool,
@@ -210,6 +196,9 @@ impl State {
             }
         } else if let Some(program) = Program::named(word) {
             // Also after `sudo`, or in the middle of a pipe.
+            (self.options, self.awaits_command) =
+                if program.command.is_empty() { (Some(program), None) } else { (None, Some(program)) };
+        } else if let Some(program) = self.awaits_command.take_if(|program| program.command == word) {
             self.options = Some(program);
         }
         mask_word(word)
@@ -235,28 +224,6 @@ impl State {
             (Takes::Password | Takes::PasswordAttached, _) => Cow::Owned(format!("{option}{MASK}")),
         };
         Some(masked)
-    }
-}
-
-impl Program {
-    fn named(word: &str) -> Option<&'static Program> {
-        let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
-        let name = name.strip_suffix(".exe").unwrap_or(name);
-        PROGRAMS.iter().find(|program| program.names.contains(&name))
-    }
-
-    /// The value that an option has in its own word; empty: it is the next word. `None`: it is another option.
-    fn value_in<'w>(&self, word: &'w str) -> Option<&'w str> {
-        if word.starts_with("--") {
-            let of_option = |option: &&str| {
-                let rest = word.strip_prefix(option)?;
-                if rest.is_empty() { Some(rest) } else { rest.strip_prefix('=') }
-            };
-            return self.long.iter().find_map(of_option);
-        }
-        let letters = word.strip_prefix('-')?;
-        let (at, letter) = letters.char_indices().find(|(_, letter)| !self.flags.contains(*letter))?;
-        self.letters.contains(letter).then(|| &letters[at + letter.len_utf8()..])
     }
 }
 
@@ -311,9 +278,12 @@ fn mask_header(word: &str) -> Option<String> {
     Some(format!("{name}:{}{scheme}{MASK}", &rest[..rest.len() - value.len()]))
 }
 
-/// `USER:PASSWORD`, of which only the password is a secret.
+/// `USER:PASSWORD`, of which only the password is a secret, unless there is none: then it is a key in the user's place.
 fn mask_password(word: &str) -> Cow<'_, str> {
     let at = word.find([':', '%']);
+    if let Some(key) = word.strip_suffix(':').filter(|key| !key.is_empty() && at == Some(key.len())) {
+        return if is_key(key) { Cow::Owned(format!("{MASK}:")) } else { Cow::Borrowed(word) };
+    }
     at.map_or(Cow::Borrowed(word), |at| Cow::Owned(format!("{}{MASK}", &word[..=at])))
 }
 
@@ -352,7 +322,7 @@ fn mask_value(value: &str) -> Cow<'_, str> {
     if let Some((name, rest)) = value.split_once(['=', ':'])
         && !rest.is_empty()
         && !rest.starts_with("//")
-        && is_secret_name(name)
+        && (is_secret_name(name) || is_signature(name, value))
     {
         return Cow::Owned(format!("{}{MASK}", &value[..=name.len()]));
     }
@@ -368,39 +338,16 @@ fn mask_value(value: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether a parameter is the signature that opens a shared address: `sig=` of Azure, `X-Amz-Signature=`, `X-Goog-Signature=`.
+fn is_signature(name: &str, parameter: &str) -> bool {
+    let last_word = name.rsplit(['-', '_', '.', '?']).next().unwrap_or(name);
+    let is_named = last_word.eq_ignore_ascii_case("sig") || name.to_lowercase().ends_with("signature");
+    is_named && !name.starts_with('-') && parameter[name.len()..].starts_with('=')
+}
+
 fn is_key(word: &str) -> bool {
     let word = word.trim_matches(['"', '\'']);
     word.len() >= MIN_LEN_KEY && KEY_PREFIXES.iter().any(|prefix| word.starts_with(prefix))
-}
-
-/// `SCHEME://USER:PASSWORD@HOST`, and `?token=...` in an address.
-fn mask_address(value: &str) -> Option<String> {
-    let (scheme, rest) = value.split_once("://")?;
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let authority = &rest[..end];
-    let port = authority.rsplit(':').next().unwrap_or_default();
-    let is_port = port.bytes().all(|byte| byte.is_ascii_digit());
-    // A password may contain any of these characters if nobody escaped them, so the last @ counts.
-    let has_password = authority.contains(':') && (authority.contains('@') || !is_port);
-    let at = rest.rfind('@').filter(|_| has_password);
-    let mut masked = format!("{scheme}://");
-    let mut is_masked = false;
-    let path = match at.and_then(|at| Some((at, rest[..at].find(':')?))) {
-        Some((at, colon)) => {
-            masked.push_str(&format!("{}:{MASK}", &rest[..colon]));
-            is_masked = true;
-            &rest[at..]
-        }
-        None => rest,
-    };
-    let Some((before, query)) = path.split_once('?') else {
-        masked.push_str(path);
-        return is_masked.then_some(masked);
-    };
-    let parts: Vec<Cow<'_, str>> = query.split('&').map(mask_value).collect();
-    is_masked |= parts.iter().any(|part| matches!(part, Cow::Owned(_)) || *part == MASK);
-    masked.push_str(&format!("{before}?{}", parts.join("&")));
-    is_masked.then_some(masked)
 }
 
 /// A text with spaces, such as a header or a command for a shell: each of its words.
@@ -457,6 +404,3 @@ fn unquoted(word: &str) -> &str {
     let within = |quote| word.strip_prefix(quote)?.strip_suffix(quote);
     within('"').or_else(|| within('\'')).unwrap_or(word)
 }
-
-#[cfg(test)]
-mod tests;

@@ -106,6 +106,27 @@ fn in_our_words(said: &str) -> String {
             "a value can't be converted to the type of the CAST: {found}; TRY_CAST makes it NULL"
         );
     }
+    if let Some(name) = said.strip_prefix("unsupported function ") {
+        return format!(
+            "there is no function {name}; there are count, sum, avg, min, max, median, quantile_cont, stddev, first, last, lag, \
+             lead, date_trunc, time_bucket, extract, strftime, round, abs, coalesce and others"
+        );
+    }
+    if said.starts_with("cannot cast List type") {
+        return "HAVING compares a column that isn't grouped; write max(x) or avg(x), or add it to GROUP BY"
+            .to_owned();
+    }
+    if said.starts_with("invalid series") || said.starts_with("expected String type") {
+        return format!("a function or LIKE is given numbers or times where it takes text; {CAST}");
+    }
+    if said.contains("'is_in' cannot check") {
+        return format!("IN compares values of different types; {CAST}");
+    }
+    // The library shows what it has parsed.
+    if let Some((before, _)) = said.split_once(" { ") {
+        let what = before.rsplit(' ').next().unwrap_or_default();
+        return format!("a part of it isn't answered: {what}");
+    }
     let mut text = said.replace("CTEs", "WITH queries").replace("not currently supported", "not supported");
     for (theirs, ours) in [
         ("datatype", "the type"),

@@ -1,4 +1,4 @@
-//! `information_schema`: the tables and columns, as programs ask for them that know databases in general.
+//! `information_schema`: the schemas, tables and columns, as programs ask for them that know databases in general.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -10,15 +10,20 @@ use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query, TableFactor, Visi
 use crate::describe::{columns, names};
 use crate::{Described, QueryError};
 
-/// The two tables, by the names that polars gets: it has no schemas.
+/// The tables, by the names that polars gets: it has no schemas.
 const TABLES: &str = "information_schema.tables";
 const COLUMNS: &str = "information_schema.columns";
+const SCHEMATA: &str = "information_schema.schemata";
+/// All of them.
+pub(crate) const ALL: [&str; 3] = [TABLES, COLUMNS, SCHEMATA];
+/// Schemas of systems. They have no other tables.
+const SYSTEM: [&str; 2] = ["information_schema", "pg_catalog"];
 /// The schema of tables of a capture without a name.
 const MAIN: &str = "main";
 
 /// Whether a table of the query is one of these.
 pub(crate) fn is_information(table: &str) -> bool {
-    table == TABLES || table == COLUMNS
+    ALL.contains(&table)
 }
 
 /// Merges schema and table to one name, and removes the schema `main`. Returns whether the query has such names.
@@ -41,7 +46,8 @@ impl VisitorMut for Merge {
         let parts: Vec<&Ident> = name.0.iter().filter_map(ObjectNamePart::as_ident).collect();
         let [schema, table] = parts.as_slice() else { return ControlFlow::Continue(()) };
         let full = format!("{}.{}", schema.value, table.value).to_lowercase();
-        let own = if is_information(&full) {
+        let is_system = SYSTEM.iter().any(|system| schema.value.eq_ignore_ascii_case(system));
+        let own = if is_system {
             Ident::with_quote('"', full)
         } else if !self.has_captures && schema.value.eq_ignore_ascii_case(MAIN) {
             (*table).clone()
@@ -54,8 +60,15 @@ impl VisitorMut for Merge {
     }
 }
 
-/// The rows of one of the two tables.
+/// The rows of one of these tables.
 pub(crate) fn batch(table: &str, captures: &Described<'_, '_>) -> Result<RecordBatch, QueryError> {
+    if table == SCHEMATA {
+        let names: StringArray = captures.iter().map(|(capture, _)| Some(capture.unwrap_or(MAIN))).collect();
+        let catalog: StringArray = captures.iter().map(|_| Some("recount")).collect();
+        let all =
+            [("catalog_name", Arc::new(catalog) as ArrayRef), ("schema_name", Arc::new(names) as ArrayRef)];
+        return RecordBatch::try_from_iter(all).map_err(|error| QueryError::Sql(error.to_string()));
+    }
     let mut schemas: Vec<&str> = Vec::new();
     let mut tables: Vec<&str> = Vec::new();
     let mut described: Vec<(String, u32, &'static str)> = Vec::new();

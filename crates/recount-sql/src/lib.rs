@@ -9,11 +9,13 @@ mod describe;
 mod error;
 mod frame;
 mod information;
+mod intervals;
 mod joins;
 mod names;
 mod needs;
 mod qualify;
 mod select;
+mod standard;
 mod statement;
 mod tables;
 mod times;
@@ -24,6 +26,7 @@ use recount_model::Health;
 
 pub use capture::NamedInputs;
 pub use error::QueryError;
+pub use statement::{TimeTexts, time_texts};
 
 use needs::Needs;
 use statement::Statement;

@@ -8,10 +8,12 @@ use crate::QueryError;
 use crate::bucket::bucketed;
 use crate::defaults::settled;
 use crate::information::merged;
+use crate::intervals::spelled;
 use crate::joins::checked;
 use crate::needs::{Needs, name_of};
 use crate::qualify::{qualify, table_of};
-use crate::times::timed;
+use crate::standard::{answerable, present};
+use crate::times::{constant, day, timed};
 
 /// A parsed statement.
 #[derive(Debug)]
@@ -44,12 +46,18 @@ impl Statement {
         match parsed(sql)? {
             ast::Statement::Query(mut query) => {
                 checked(&query)?;
+                answerable(&query)?;
                 let is_qualified = !captures.is_empty();
                 let is_merged = merged(&mut query, is_qualified);
                 if is_qualified {
                     qualify(&mut query, captures)?;
                 }
-                let is_rewritten = bucketed(&mut query)? | timed(&mut query)? || is_qualified || is_merged;
+                let is_present =
+                    present(&mut query, &|now, is_day| if is_day { day(now) } else { constant(now) });
+                let is_spelled = spelled(&mut query)? | is_present;
+                let is_bucketed = bucketed(&mut query)? | is_spelled;
+                let is_timed = timed(&mut query)? != TimeTexts::default();
+                let is_rewritten = is_bucketed || is_timed || is_qualified || is_merged;
                 let text = if is_rewritten { query.to_string() } else { sql.to_owned() };
                 Ok(Statement::Select { needs: Needs::of(&query)?, sql: settled(&query).unwrap_or(text) })
             }
@@ -59,6 +67,23 @@ impl Statement {
             _ => Err(unanswered()),
         }
     }
+}
+
+/// Which texts of times a query has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeTexts {
+    /// Any.
+    pub is_any: bool,
+    /// Some name an offset or a zone, or mean the present.
+    pub is_zoned: bool,
+}
+
+/// Which texts of times a query has, if it can be parsed.
+pub fn time_texts(sql: &str) -> TimeTexts {
+    let Ok(ast::Statement::Query(mut query)) = parsed(sql) else { return TimeTexts::default() };
+    let is_present = present(&mut query, &|now, _| constant(now));
+    let texts = timed(&mut query).unwrap_or_default();
+    TimeTexts { is_any: texts.is_any || is_present, is_zoned: texts.is_zoned || is_present }
 }
 
 /// Parses a text that has to be a single statement.

@@ -11,16 +11,20 @@ use jiff::fmt::temporal::{Pieces, PiecesOffset};
 use jiff::tz::TimeZone;
 use sqlparser::ast::{
     BinaryOperator, CastKind, DataType, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Query,
-    SelectItem, TableAlias, TableFactor, TimezoneInfo, TypedString, UnaryOperator, Value, Visit, VisitMut,
-    Visitor, VisitorMut,
+    Select, SelectItem, SetExpr, TableAlias, TableFactor, TimezoneInfo, TypedString, UnaryOperator, Value,
+    Visit, VisitMut, Visitor, VisitorMut,
 };
 
 use crate::QueryError;
+use crate::statement::TimeTexts;
 
 /// Replaces the texts of times. Returns whether there are any.
-pub(crate) fn timed(query: &mut Query) -> Result<bool, QueryError> {
-    let mut times =
-        Times { names: HashSet::from(["time".to_owned()]), others: HashSet::new(), is_used: false };
+pub(crate) fn timed(query: &mut Query) -> Result<TimeTexts, QueryError> {
+    let mut times = Times {
+        names: HashSet::from(["time".to_owned()]),
+        others: HashSet::new(),
+        texts: TimeTexts::default(),
+    };
     // An alias may be defined by another one.
     loop {
         let num = times.names.len();
@@ -31,7 +35,7 @@ pub(crate) fn timed(query: &mut Query) -> Result<bool, QueryError> {
     }
     match VisitMut::visit(query, &mut times) {
         ControlFlow::Break(what) => Err(QueryError::Sql(what)),
-        ControlFlow::Continue(()) => Ok(times.is_used),
+        ControlFlow::Continue(()) => Ok(times.texts),
     }
 }
 
@@ -40,7 +44,7 @@ struct Times {
     names: HashSet<String>,
     /// Other names that the query gives, in lower case: they may be anything.
     others: HashSet<String>,
-    is_used: bool,
+    texts: TimeTexts,
 }
 
 /// Finds the names that a query gives to times.
@@ -86,6 +90,32 @@ impl Aliases<'_> {
 impl VisitorMut for Times {
     type Break = String;
 
+    /// In one column there are times or other values, which polars would turn into numbers.
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<String> {
+        let mut selects = Vec::new();
+        collect_selects(&query.body, &mut selects);
+        let columns = |select: &Select| -> Vec<Expr> {
+            let column = |item: &SelectItem| match item {
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr.clone()),
+                _ => None,
+            };
+            select.projection.iter().map_while(column).collect()
+        };
+        let Some((first, others)) = selects.split_first() else { return ControlFlow::Continue(()) };
+        let first = columns(first);
+        for other in others {
+            for (one, other) in first.iter().zip(columns(other)) {
+                let is_mixed = (self.is_time(one) && self.is_no_time(&other))
+                    || (self.is_time(&other) && self.is_no_time(one));
+                if is_mixed {
+                    let what = format!("one column would have times and other values: {one} and {other}");
+                    return ControlFlow::Break(what);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
     /// A time and its zone are one text, so they come before the text alone.
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<String> {
         let Expr::AtTimeZone { timestamp, time_zone } = expr else { return ControlFlow::Continue(()) };
@@ -100,6 +130,9 @@ impl VisitorMut for Times {
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<String> {
         if let Some(text) = time_text(expr) {
             return self.put(expr, &text);
+        }
+        if let Some(text) = date_text(expr) {
+            return self.put_day(expr, &text);
         }
         match expr {
             Expr::BinaryOp { left, op, right } if compares(op) => {
@@ -126,6 +159,10 @@ impl VisitorMut for Times {
 impl Times {
     /// What is compared with a time.
     fn compared(&mut self, expr: &mut Expr) -> ControlFlow<String> {
+        if let Some(time) = time_of_day(expr) {
+            *expr = time;
+            return ControlFlow::Continue(());
+        }
         match text_of(expr).or_else(|| date_text(expr)) {
             Some(text) => self.put(expr, &text),
             None if self.is_no_time(expr) => ControlFlow::Break(format!(
@@ -173,10 +210,24 @@ impl Times {
         match nanoseconds(text) {
             Ok(number) => {
                 *expr = constant(number);
-                self.is_used = true;
+                self.texts.is_any = true;
+                self.texts.is_zoned |= states_zone(text);
                 ControlFlow::Continue(())
             }
             Err(what) => ControlFlow::Break(what),
+        }
+    }
+
+    /// A date that isn't compared with a time. polars' own way from text to a date is deprecated.
+    fn put_day(&mut self, expr: &mut Expr, text: &str) -> ControlFlow<String> {
+        let is_date = text.trim().parse::<jiff::civil::Date>().is_ok();
+        match nanoseconds(text) {
+            Ok(number) if is_date => {
+                *expr = day(number);
+                self.texts.is_any = true;
+                ControlFlow::Continue(())
+            }
+            _ => ControlFlow::Break(format!("expected a date such as '2026-11-25', found '{text}'")),
         }
     }
 
@@ -201,6 +252,19 @@ impl Times {
             }
             _ => false,
         }
+    }
+}
+
+/// The queries that `UNION` and its like put together.
+fn collect_selects<'q>(body: &'q SetExpr, selects: &mut Vec<&'q Select>) {
+    match body {
+        SetExpr::Select(select) => selects.push(select),
+        SetExpr::Query(query) => collect_selects(&query.body, selects),
+        SetExpr::SetOperation { left, right, .. } => {
+            collect_selects(left, selects);
+            collect_selects(right, selects);
+        }
+        _ => {}
     }
 }
 
@@ -256,8 +320,45 @@ fn text_of_value(value: &Value) -> Option<String> {
     }
 }
 
+/// The time that a day of [`day`] begins with.
+fn time_of_day(expr: &Expr) -> Option<Expr> {
+    match expr {
+        Expr::Cast { data_type: DataType::Date, expr: inner, .. } => match &**inner {
+            Expr::Cast { data_type, expr: number, .. } if is_timestamp(data_type) => {
+                let is_number = |expr: &Expr| matches!(expr, Expr::Value(_) | Expr::UnaryOp { .. });
+                is_number(number).then(|| (**inner).clone())
+            }
+            _ => None,
+        },
+        Expr::Nested(inner) => time_of_day(inner),
+        _ => None,
+    }
+}
+
+/// The day of a time.
+pub(crate) fn day(nanoseconds: i64) -> Expr {
+    const DAY: i64 = 86_400_000_000_000;
+    Expr::Cast {
+        kind: CastKind::Cast,
+        expr: Box::new(constant(nanoseconds - nanoseconds.rem_euclid(DAY))),
+        data_type: DataType::Date,
+        array: false,
+        format: None,
+    }
+}
+
+/// Whether a text says more than a local time.
+fn states_zone(text: &str) -> bool {
+    let (time, zone) = without_zone(text.trim());
+    let has_offset = |time: &str| Pieces::parse(time).is_ok_and(|pieces| pieces.offset().is_some());
+    // An offset may stand apart.
+    zone.is_some()
+        || has_offset(time)
+        || time.rsplit_once(' ').is_some_and(|(_, end)| end.starts_with(['+', '-']))
+}
+
 /// A time for polars, as `date_trunc` and `time_bucket` make them.
-fn constant(nanoseconds: i64) -> Expr {
+pub(crate) fn constant(nanoseconds: i64) -> Expr {
     let digits = Expr::value(Value::Number(nanoseconds.unsigned_abs().to_string(), false));
     let number = match nanoseconds {
         0.. => digits,
@@ -343,7 +444,24 @@ fn zone_of(name: &str) -> Option<TimeZone> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statement::parsed;
+    use crate::statement::{parsed, time_texts};
+
+    #[test]
+    fn what_names_a_zone_is_known() {
+        for (condition, is_any, is_zoned) in [
+            ("a > 1", false, false),
+            ("time > '2026-11-25'", true, false),
+            ("time > '2026-11-25 14:00:33'", true, false),
+            ("time > '2026-11-25 14:00:33 -05'", true, true),
+            ("time > '2026-11-25T14:00:33Z'", true, true),
+            ("time > timestamp '2026-11-25 14:00:33 Europe/Berlin'", true, true),
+            ("time > '2026-11-25T14:00:33[Europe/Berlin]'", true, true),
+            ("time > now() - interval '1 hour'", true, true),
+        ] {
+            let found = time_texts(&format!("SELECT a FROM t WHERE {condition}"));
+            assert_eq!((found.is_any, found.is_zoned), (is_any, is_zoned), "{condition}");
+        }
+    }
 
     /// 2026-11-25T14:00:33Z.
     const NANOS: i64 = 1_795_615_233_000_000_000;
@@ -403,6 +521,7 @@ mod tests {
     #[test]
     fn only_texts_that_mean_times_are_replaced() {
         let time = format!("CAST({NANOS} AS TIMESTAMP(9))");
+        let day = "CAST(1795564800000000000 AS TIMESTAMP(9))";
         for (condition, wanted) in [
             ("time > '2026-11-25T14:00:33Z'", format!("time > {time}")),
             ("'2026-11-25 14:00:33' <= t.\"Time\"", format!("{time} <= t.\"Time\"")),
@@ -416,6 +535,9 @@ mod tests {
                 format!("date_trunc('minute', time) = {time}"),
             ),
             ("time IN ('2026-11-25 14:00:33')", format!("time IN ({time})")),
+            ("time > DATE '2026-11-25'", format!("time > {day}")),
+            ("time > CAST('2026-11-25' AS DATE)", format!("time > {day}")),
+            ("time::DATE = DATE '2026-11-25'", format!("time::DATE = CAST({day} AS DATE)")),
             ("CAST(time AS VARCHAR) > '2026'", "CAST(time AS VARCHAR) > '2026'".to_owned()),
             ("a = '2026-11-25 14:00:33'", "a = '2026-11-25 14:00:33'".to_owned()),
         ] {
@@ -444,7 +566,7 @@ mod tests {
         {
             rewritten(condition).expect(condition);
         }
-        assert!(rewritten("time > 'noon'").is_err());
+        assert!(rewritten("time > 'noon'").is_err() && rewritten("a > DATE '2026-13-45'").is_err());
         assert!(rewritten("time AT TIME ZONE 'UTC' > '2026-01-01'").is_err());
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use recount_compute::Cooked;
+use recount_output::Access;
 
 use crate::TableError;
 
@@ -51,8 +52,8 @@ pub struct TableOptions {
     pub partition_by: Vec<PartitionKey>,
     /// Whether to replace an existing output.
     pub force: bool,
-    /// A file of which the output is another form: whoever may not read that, may not read the output.
-    pub access_of: Option<PathBuf>,
+    /// Whoever may not read what is converted, may not read the output.
+    pub access: Access,
     /// Number of rows at which a Parquet row group is closed.
     pub row_group_rows: usize,
     /// Maximum bytes of encoded data in all open row groups together; beyond that the largest is written.
@@ -70,7 +71,7 @@ impl Default for TableOptions {
             texts: false,
             partition_by: Vec::new(),
             force: false,
-            access_of: None,
+            access: Access::default(),
             row_group_rows: 1 << 20,
             len_in_progress: 256 << 20,
             // Level 3 saves less than 1 % and takes 20 % longer: see `formats/tables.md#encodings`.

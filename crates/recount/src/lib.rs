@@ -100,7 +100,9 @@ pub use hint::{Hint, Hinted, hint_of};
 pub use inputs::{Span, SpanError, TimeBound, UnknownMark};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
 pub use no_samples::NoSamples;
-pub use open::{Capture, is_stdio, open, open_all, open_bytes, open_bytes_with, open_reader, open_with};
+pub use open::{
+    Capture, access_of, is_stdio, open, open_all, open_bytes, open_bytes_with, open_reader, open_with,
+};
 pub use open_error::OpenError;
 pub use open_options::OpenOptions;
 pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
@@ -136,7 +138,7 @@ pub use {
 
 #[cfg(feature = "record")]
 pub use {
-    record::{RecordError, RecordOptions, RecordSource, Recorded, record},
+    record::{Deleted, RecordError, RecordOptions, RecordSource, Recorded, record},
     recount_capture::Sync as LogSync,
     recount_record::{
         EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,

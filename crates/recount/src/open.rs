@@ -75,6 +75,11 @@ impl Capture {
     }
 }
 
+/// Who may read what is made from captures: nobody who may not read them.
+pub fn access_of(captures: &[Capture]) -> recount_output::Access {
+    recount_output::Access::of(captures.iter().flat_map(|capture| &capture.names))
+}
+
 /// Opens one capture: a file, or a directory that is one (tables, a session, the dumps of one machine). The format is
 /// recognised by content. [`open_all`] and [`open_with`] open several.
 ///

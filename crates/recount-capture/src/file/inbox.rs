@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use recount_model::Mark;
-use recount_output::write_aside;
+use recount_output::{Access, write_aside};
 
 use crate::random_id::new_number;
 use crate::{read_mark_request, write_mark_request};
@@ -99,10 +99,11 @@ impl Inbox {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
+        // Its recorder must be able to read it, who may be another user than the one who marks.
         // A name that was never used, so that nobody who deletes a mark by its name deletes another.
         let number = new_number()?;
         let path = self.directory.join(format!("{}-{number:016x}.{EXTENSION}", mark.time.0));
-        if let Err(error) = write_aside(&path, false, request) {
+        if let Err(error) = write_aside(&path, false, &Access::default(), request) {
             // As on a full disk. The directory stays if there are other marks in it.
             let _ = fs::remove_dir(&self.directory);
             return Err(error.into());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use recount_model::{FindingKind, Health, Mark};
-use recount_output::{Aside, OutputError};
+use recount_output::{Access, Aside, OutputError};
 
 use super::inbox::{Inbox, Request};
 use super::lock::LogLock;
@@ -129,7 +129,7 @@ pub fn repair_file(path: &Path, options: &RepairOptions) -> Result<RepairReport,
         check_age(path, &name)?;
     }
     let target = options.output.as_ref().unwrap_or(path);
-    let aside = Aside::new(target, options.force || in_place)?.with_access_of(path)?;
+    let aside = Aside::new(target, options.force || in_place, &Access::of_copy(path))?;
     let repaired = repair(open()?, aside.file()?);
     let repaired = repaired.map_err(|source| match source {
         CaptureError::Io(source) => RepairError::Output(aside.failed(source)),

@@ -33,6 +33,16 @@ pub(crate) struct Table {
     pub(crate) records: Records,
 }
 
+/// The frames that an index lists besides those of records.
+struct Listed {
+    /// Facts and texts.
+    definitions: Vec<Definition>,
+    /// Where the last of all ends.
+    end: u64,
+    /// What isn't listed before that.
+    between: Vec<Range<u64>>,
+}
+
 /// A frame that an index lists.
 pub(crate) struct ListedFrame {
     pub(crate) kind: FrameKind,
@@ -181,18 +191,36 @@ impl Log {
         });
         let Some(head) = head else { return Ok(false) };
         self.input.read(ofs, head.len_frame(), &mut bytes)?;
-        if frame::check_tail(&bytes).is_err() {
+        if let Err(fault) = frame::check_tail(&bytes) {
+            let what = format!("{}: {}; the frames are read one by one", fault.field, fault.what);
+            self.health.note(FindingKind::Damaged, Place::structure("index", ofs), what);
             return Ok(false);
         }
         let payload = frame::payload(&bytes).to_vec();
-        if let Err(fault) = self.take_all(&payload, ofs_first..ofs)? {
-            // The frames will show.
-            self.start_over();
-            self.read_header()?;
-            let what = format!("can't be used ({}): the frames are read one by one", fault.what);
-            self.health.note(FindingKind::Odd, Place::structure("index", ofs), what);
-            self.unused_index = Some(UnusedIndex { ofs, why: fault.what });
-            return Ok(false);
+        match self.take_all(&payload, ofs_first..ofs)? {
+            Ok(true) => {}
+            Ok(false) => {
+                // Something between the frames was damaged before the log was closed. The frames show what.
+                let num_listed = self.entries.len() + self.definitions.len();
+                self.start_over();
+                let ofs_first = self.read_header()?;
+                self.is_closed = self.scan(ofs_first)?;
+                if self.health.is_complete() && self.entries.len() + self.definitions.len() > num_listed {
+                    let why = "it doesn't list all frames".to_owned();
+                    self.health.note(FindingKind::Damaged, Place::structure("index", ofs), why.clone());
+                    self.unused_index = Some(UnusedIndex { ofs, why });
+                }
+                return Ok(true);
+            }
+            Err(fault) => {
+                // The frames will show.
+                self.start_over();
+                self.read_header()?;
+                let what = format!("can't be used ({}): the frames are read one by one", fault.what);
+                self.health.note(FindingKind::Damaged, Place::structure("index", ofs), what);
+                self.unused_index = Some(UnusedIndex { ofs, why: fault.what });
+                return Ok(false);
+            }
         }
         self.note_missing();
         self.is_closed = true;
@@ -200,18 +228,26 @@ impl Log {
         Ok(true)
     }
 
-    /// Adds everything that the index lists for the frames in a part of the file.
-    fn take_all(&mut self, payload: &[u8], frames: Range<u64>) -> Result<Result<(), Short>, CaptureError> {
+    /// Adds everything that the index lists for the frames in a part of the file. Returns whether there is nothing else
+    /// between them but sound frames of kinds that aren't listed.
+    fn take_all(&mut self, payload: &[u8], frames: Range<u64>) -> Result<Result<bool, Short>, CaptureError> {
         let max_num_records = max_num_records(self.input.len()?);
-        let (definitions, end) = match self.take_index(payload, &frames, max_num_records) {
+        let Listed { definitions, end, between } = match self.take_index(payload, &frames, max_num_records) {
             Ok(listed) => listed,
             Err(fault) => return Ok(Err(fault)),
         };
         if !self.fits(end..frames.end)? {
             return Ok(Err(wrong("the frames that it lists don't end where it begins")));
         }
-        let is_taken = self.take_listed(definitions);
-        Ok(if is_taken { Ok(()) } else { Err(wrong("facts or texts aren't where it lists them")) })
+        if !self.take_listed(definitions) {
+            return Ok(Err(wrong("facts or texts aren't where it lists them")));
+        }
+        for unlisted in between {
+            if !self.fits(unlisted)? {
+                return Ok(Ok(false));
+            }
+        }
+        Ok(Ok(true))
     }
 
     /// Whether there are only consecutive frames of unlisted kinds between the last listed frame and the index.
@@ -261,20 +297,22 @@ impl Log {
         }
     }
 
-    /// Adds the listed frames, which must be in a part of the file, and the records. Returns the frames of facts and
-    /// texts, and where the last frame ends.
+    /// Adds the listed frames, which must be in a part of the file, and the records.
     fn take_index(
         &mut self,
         payload: &[u8],
         part: &Range<u64>,
         max_num_records: u64,
-    ) -> Result<(Vec<Definition>, u64), Short> {
+    ) -> Result<Listed, Short> {
         let Table { frames, records } = Table::read(payload, part, max_num_records)?;
         let max_num_records = records.times.len() + 1;
-        let mut definitions = Vec::new();
+        let (mut definitions, mut between) = (Vec::new(), Vec::new());
         let (mut first_record, mut end_before) = (0_usize, part.start);
         for ListedFrame { kind, ofs, len_frame, num_records, number_first } in frames {
             let end = ofs.checked_add(len_frame).filter(|end| ofs >= end_before && *end <= part.end);
+            if ofs > end_before {
+                between.push(end_before..ofs);
+            }
             end_before = end.ok_or_else(|| wrong("frames that overlap or aren't before it"))?;
             let len_frame = len_frame as usize;
             let is_chunk = kind == FrameKind::CHUNK;
@@ -296,7 +334,7 @@ impl Log {
             return Err(wrong("the frames' records don't add up"));
         }
         self.records = records;
-        Ok((definitions, end_before))
+        Ok(Listed { definitions, end: end_before, between })
     }
 }
 

@@ -226,7 +226,7 @@ impl Log {
     }
 
     /// Whether a frame's checksum is right.
-    fn is_sound(&self, ofs: u64, len_frame: usize) -> Result<bool, CaptureError> {
+    pub(crate) fn is_sound(&self, ofs: u64, len_frame: usize) -> Result<bool, CaptureError> {
         let mut frame = Vec::new();
         self.input.read(ofs, len_frame, &mut frame)?;
         Ok(frame.len() == len_frame && frame::check_tail(&frame).is_ok())

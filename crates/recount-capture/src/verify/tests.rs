@@ -1,11 +1,11 @@
 use std::fs::File;
 
-use recount_model::{CounterType, Event, EventKind, Facts, FindingKind, Sink, Timestamp};
+use recount_model::{CounterType, Event, EventKind, Facts, FindingKind, Selection, Sink, Source, Timestamp};
 use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
 
 use super::*;
 use crate::frame::{self, LEN_FRAME_TAIL};
-use crate::{LogWriter, RecordKind, WriterOptions};
+use crate::{CaptureSource, LogWriter, RecordKind, WriterOptions};
 
 const START: i64 = 130_058_022_178_440_000;
 pub(crate) const PROCESS: u32 = 230;
@@ -103,6 +103,44 @@ fn any_flipped_bit_is_found() {
     }
 }
 
+/// What `info` does: open the log, and look at all objects and instances.
+fn surveyed(log: &[u8]) -> Option<Health> {
+    let source = CaptureSource::open(Box::new(log.to_vec())).ok()?;
+    let samples: Vec<u32> = (0..source.times().len() as u32).collect();
+    let mut health = source.health().clone();
+    health.absorb(source.survey(&samples, &Selection::all()).health);
+    Some(health)
+}
+
+#[test]
+fn whoever_only_looks_at_a_log_finds_any_flipped_bit() {
+    let log = written(14, true);
+    assert!(surveyed(&log).is_some_and(|health| health.is_complete()));
+    for at in 0..log.len() {
+        let mut flipped = log.clone();
+        flipped[at] ^= 1 << (at % 8);
+        let Some(health) = surveyed(&flipped) else { continue };
+        assert!(!health.is_complete(), "byte {at:#x}: {health:?}");
+    }
+}
+
+/// Another program writes into the file while it is recorded; then it is closed.
+#[test]
+fn what_was_overwritten_before_the_log_was_closed_is_found() {
+    let whole = written(14, false);
+    let opened = Log::open(Box::new(whole.clone())).expect("a log");
+    assert_eq!(opened.definitions.len(), 2, "facts and names");
+    for definition in &opened.definitions {
+        let mut log = whole.clone();
+        log[definition.ofs as usize + 20..][..8].fill(0x55);
+        let damaged = Log::open(Box::new(log.clone())).expect("a log");
+        frame::write(opened.tag, FrameKind::INDEX, &[&crate::log::write_index(&damaged)], &mut log);
+        let found = verified(&log);
+        assert!(found.is_closed && !found.health.is_complete(), "{found:?}");
+        assert!(surveyed(&log).is_some_and(|health| !health.is_complete()));
+    }
+}
+
 #[test]
 fn a_torn_tail_is_found() {
     let log = written(20, false);
@@ -179,6 +217,8 @@ fn a_wrong_index_is_found() {
         if number == 4 {
             // Without its last frame it is seen not to fit.
             assert!(what.contains("don't end where it begins") && !found.is_closed, "{what}");
+        } else if number == 3 {
+            assert!(what.contains("doesn't list all frames") && found.is_closed, "{what}");
         } else {
             assert!(what.starts_with("the index ") && kinds(&found).len() == 1, "{:?}", found.health);
         }

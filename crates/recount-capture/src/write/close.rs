@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io;
 
+use recount_model::FindingKind;
+
 use super::{LogWriter, Storage};
 use crate::{CaptureError, Log};
 
@@ -13,6 +15,8 @@ pub struct Closed {
     pub len: u64,
     /// The disk failed, and the caller doesn't know yet: the log is sound as it reads now, but may not stay so.
     pub fault: Option<io::Error>,
+    /// What other programs, or the disk, did to what was written, if it doesn't read as it was written.
+    pub damage: Option<String>,
 }
 
 impl LogWriter<File> {
@@ -32,10 +36,16 @@ impl LogWriter<File> {
         if self.room.goes_beyond(self.len_file) || self.storage.metadata()?.len() != self.len_file {
             self.cut(self.len_file)?;
         }
-        if !Log::open(Box::new(self.storage.try_clone()?))?.is_closed() {
+        let log = Log::open(Box::new(self.storage.try_clone()?))?;
+        if !log.is_closed() {
             return Err(self.take_fault().unwrap_or_else(unreadable).into());
         }
-        Ok(Closed { len: self.len_file, fault: self.take_fault() })
+        let found = log
+            .health()
+            .findings()
+            .iter()
+            .find(|finding| matches!(finding.kind, FindingKind::Damaged | FindingKind::Lost));
+        Ok(Closed { len: self.len_file, fault: self.take_fault(), damage: found.map(ToString::to_string) })
     }
 }
 

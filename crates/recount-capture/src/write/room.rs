@@ -9,6 +9,11 @@ const LEN_STEP: u64 = 256 << 10;
 /// Reserved for the head of a chunk and the index, besides what depends on the records.
 const LEN_BASE: u64 = 16 << 10;
 
+/// Closing a log of few records takes this many bytes.
+const LEN_LEAST_END: u64 = 320;
+/// The index takes up to this many bytes for a record: the steps of its time, its length, and its part of a frame.
+const LEN_LISTED: u64 = 6;
+
 /// Space after the end of the log, enough for the chunk that the tail would become.
 #[derive(Debug)]
 pub(super) struct Room {
@@ -58,6 +63,16 @@ impl<S: Storage> LogWriter<S> {
             }
         }
         self.make_room();
+    }
+
+    /// Seals the tail, whatever its length, so that the log is as short as it can be.
+    pub fn compact(&mut self) {
+        self.make_room();
+    }
+
+    /// About how many bytes closing the log adds: an event, and the index with its lists of records and frames.
+    pub fn len_to_close(&self) -> u64 {
+        LEN_LEAST_END + LEN_LISTED * self.next_number
     }
 
     /// Seals the tail, whatever its length; whether that made room.

@@ -10,6 +10,7 @@ use recount::analysis::diff::{
     parse_tolerances,
 };
 use recount::{Capture, FindingKind, Span, TimeBound, Timeline, diff};
+use recount_output::Access;
 
 use crate::args::{Counters, Reading};
 use crate::exit::{Outcome, tell_health, tell_losses, tell_unmatched};
@@ -103,7 +104,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
         breaches.extend(found);
         notes.extend(told);
     }
-    arguments.write(&difference, &sets, &breaches, &notes)?;
+    arguments.write(&difference, &sets, (&breaches, &notes), &recount::access_of(&both))?;
     tell_unmatched(&selection);
     for (path, side) in [(&arguments.base, &difference.base), (&arguments.new, &difference.new)] {
         // Elapsed time counts from the first samples.
@@ -145,12 +146,12 @@ impl Diff {
         &self,
         difference: &Difference,
         sets: &[ToleranceSet],
-        breaches: &[Breach],
-        notes: &[String],
+        (breaches, notes): (&[Breach], &[String]),
+        access: &Access,
     ) -> anyhow::Result<()> {
         let title = format!("{} against {}", output::file_name(&self.new), output::file_name(&self.base));
         let title = self.title.as_deref().unwrap_or(&title);
-        let put = |path: &Path, text: &str| output::put(path, self.force, text.as_bytes());
+        let put = |path: &Path, text: &str| output::put(path, self.force, access, text.as_bytes());
         if let Some(path) = &self.html {
             put(path, &diff_html(difference, breaches, notes, title)?)?;
         }

@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     if timeline.is_zone_unknown() {
         table = table.with_zone_unknown()?;
     }
-    arguments.answer.write(&table)?;
+    arguments.answer.write(&recount::access_of(&captures), &table)?;
     Ok(told(&timeline.name(), timeline.health(), found, true))
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use recount::{
     EndReason, Interrupts, LogSync, OnInterrupt, Period, Profile, RecordError, RecordOptions, RecordProgress,
-    RecordSource, Recorded, Rotation, SampleForm, record,
+    RecordReport, RecordSource, Recorded, Rotation, SampleForm, record,
 };
 
 use crate::args::{Counters, Names};
@@ -28,10 +28,11 @@ use crate::{output, progress};
 SIGINT (Ctrl-C) and SIGTERM end the recording with a last sample and exit code 0; a second SIGINT ends it at once. SIGHUP \
 closes the log, whatever its name is by then, and begins the next one, under the first one's name if that is free; if it comes \
 because the terminal was closed, it ends the recording, but not under nohup. With a command, SIGINT is left to the command, SIGTERM is passed on to it, and the exit code is the command's (127 \
-if there is no such command, 128 plus the signal's number if a signal killed it).
+if there is no such command, 128 plus the signal's number if a signal killed it); if that is 0, but samples were lost, it is 1.
 
 Killing recount never loses a sample that was written; --sync limits what a crash of the machine can lose. If another program \
-removes or empties the log, a new one is begun, and the exit code is 1. Where it may, the recorder raises its priority, as atop \
+removes or empties the log, a new one is begun, and the exit code is 1. A summary that can't be written, as to a terminal that was \
+closed, doesn't change the exit code. Where it may, the recorder raises its priority, as atop \
 does. What may be a password in COMMAND is masked in the log.")]
 pub(crate) struct Record {
     /// The log, or a directory to put it into [default: HOST-TIME.rcap]
@@ -58,7 +59,8 @@ pub(crate) struct Record {
     /// from a built-in server. The values are the same
     #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = Form::Blocks, conflicts_with = "source")]
     form: Form,
-    /// Begin the next log before one is larger than this (500kB, 100MB, 1GiB); logs are then named OUT-TIME
+    /// Begin the next log before one is larger than this (500kB, 100MB, 1GiB); logs are then named OUT-TIME. What is counted is
+    /// the file as it is once closed, compressed; two samples must fit
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_size: Option<u64>,
     /// Begin the next log after this time (1h); logs are then named OUT-TIME
@@ -120,15 +122,31 @@ pub(crate) fn run(arguments: &Record, quiet: bool) -> anyhow::Result<Outcome> {
     if !quiet {
         let text = summary(&recorded, arguments.count);
         // So does standard output.
-        if has_command { output::tell(&text) } else { output::print(&text)? }
+        if has_command { output::tell(&text) } else { tell_summary(&text) }
     }
-    Ok(match recorded.report.reason {
-        EndReason::Command(status) => Outcome::Code(code_of(status)),
-        _ if recorded.report.progress.num_lost > 0 || recorded.report.progress.num_gone > 0 => {
-            Outcome::Findings
-        }
+    Ok(outcome(&recorded.report))
+}
+
+/// What a recording lost matters more than that its command went well.
+fn outcome(report: &RecordReport) -> Outcome {
+    let has_losses =
+        report.progress.num_lost > 0 || report.progress.num_gone > 0 || report.first_damage.is_some();
+    match report.reason {
+        EndReason::Command(status) if code_of(status) != 0 => Outcome::Code(code_of(status)),
+        _ if has_losses => Outcome::Findings,
         _ => Outcome::Done,
-    })
+    }
+}
+
+/// The output of a recording is its log, which is closed: that the summary has no reader, as when the terminal was closed,
+/// doesn't change how it ended.
+fn tell_summary(text: &str) {
+    match output::print(text) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            exit::warn(&format!("can't write the summary to standard output: {error}"));
+        }
+        _ => {}
+    }
 }
 
 /// The codes that shells use for commands that can't be run; any other failure is recount's.
@@ -191,12 +209,15 @@ fn summary(recorded: &Recorded, asked: Option<u64>) -> String {
             format!("{} .. {} ({} logs)", first.display(), last.display(), recorded.files.len())
         }
     };
-    let mut text = format!("{name}: {}", state(&report.progress));
+    let mut text = format!("{name}: {}", kept(recorded));
     if report.reason == EndReason::Source && asked.is_some_and(|asked| asked > report.progress.num_samples) {
         text.push_str(&format!("\n  {}", report.reason));
     }
     if let Some(first) = &report.first_gone {
         text.push_str(&format!("\n  {first}"));
+    }
+    if let Some(first) = &report.first_damage {
+        text.push_str(&format!("\n  damaged by another program or by the disk: {first}"));
     }
     if let Some(first) = &report.first_lost {
         text.push_str(&format!("\n  the first loss: {first}"));
@@ -209,6 +230,18 @@ fn summary(recorded: &Recorded, asked: Option<u64>) -> String {
         text.push_str(&format!("\n  {count} of the last sample failed, the first: {first}"));
     }
     text.lines().map(output::clean).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// What the logs hold that are there, and what others held.
+fn kept(recorded: &Recorded) -> String {
+    let (mut progress, deleted) = (recorded.report.progress, recorded.deleted);
+    progress.num_samples = progress.num_samples.saturating_sub(progress.num_gone + deleted.num_samples);
+    progress.len_written = progress.len_written.saturating_sub(deleted.len);
+    let mut text = state(&progress);
+    if deleted.num_samples > 0 {
+        text.push_str(&format!(", {} deleted with older logs (--keep)", deleted.num_samples));
+    }
+    text
 }
 
 fn kib(len: u64) -> String {

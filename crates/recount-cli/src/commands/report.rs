@@ -9,6 +9,7 @@ use recount::analysis::report::{
 };
 use recount::analysis::rules::Severity;
 use recount::report;
+use recount_output::Access;
 
 use super::view::view_file;
 use crate::args::{Counters, Inputs, Samples};
@@ -108,7 +109,8 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     let files =
         arguments.inputs.inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
     let saved = view.as_ref().and_then(|view| view.view.title.as_deref());
-    write(arguments, &observed, arguments.title.as_deref().or(saved).unwrap_or(&files), view.as_ref())?;
+    let title = arguments.title.as_deref().or(saved).unwrap_or(&files);
+    write(arguments, &observed, title, view.as_ref(), &recount::access_of(&captures))?;
     tell_unmatched(&options.selection);
     tell_health(&timeline.name(), &observed.health);
     // What nobody has checked hasn't passed.
@@ -129,8 +131,9 @@ fn write(
     observed: &Observed,
     title: &str,
     view: Option<&ViewFile>,
+    access: &Access,
 ) -> anyhow::Result<()> {
-    let put = |path: &Path, text: &str| output::put(path, arguments.force, text.as_bytes());
+    let put = |path: &Path, text: &str| output::put(path, arguments.force, access, text.as_bytes());
     if let Some(path) = &arguments.output {
         let page = match view {
             Some(view) => html_of_view(observed, title, view)?,

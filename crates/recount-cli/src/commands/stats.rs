@@ -64,16 +64,18 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
         return Err(nothing(&timeline, &options.selection));
     }
     let is_local = timeline.is_zone_unknown();
+    let access = recount::access_of(&captures);
     match form {
         AnswerForm::Json => {
             let mut text = serde_json::to_vec_pretty(&json(&rows, is_local)?)?;
             text.push(b'\n');
-            arguments.answer.put(&text)?;
+            arguments.answer.put(&access, &text)?;
         }
-        AnswerForm::Table => arguments.answer.put_table(table(&rows, is_local))?,
+        AnswerForm::Table => arguments.answer.put_table(&access, table(&rows, is_local))?,
         AnswerForm::Markdown | AnswerForm::Csv | AnswerForm::Parquet => {
             let table = stats_table(&rows)?;
-            arguments.answer.write(&if is_local { table.with_zone_unknown()? } else { table })?;
+            let table = if is_local { table.with_zone_unknown()? } else { table };
+            arguments.answer.write(&access, &table)?;
         }
     }
     tell_unmatched(&options.selection);

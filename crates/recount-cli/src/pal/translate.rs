@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use recount_output::Access;
 use recount_pal::Imported;
 pub(crate) use recount_pal::is_pal;
 
@@ -22,7 +23,7 @@ pub(crate) fn import(file: &Path, out: Option<&PathBuf>, force: bool) -> anyhow:
     let bytes = std::fs::read(file).with_context(|| name.clone())?;
     let imported = import_file(file, &bytes)?;
     match out {
-        Some(path) => output::put(path, force, imported.toml.as_bytes())?,
+        Some(path) => output::put(path, force, &Access::of([file]), imported.toml.as_bytes())?,
         None => output::print(&imported.toml)?,
     }
     for left in &imported.untranslated {

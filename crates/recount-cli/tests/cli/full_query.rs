@@ -207,3 +207,48 @@ fn a_span_without_samples_is_an_error() {
         assert!(said.starts_with("error: none of the 8 samples is in the requested time range"), "{said}");
     }
 }
+
+/// Nothing of the engine is said, neither its messages nor its notes about itself.
+#[test]
+fn the_engine_says_nothing() {
+    let log = sample("objects.blg");
+    for (sql, n) in [
+        ("SELECT count(*) AS n FROM Processor WHERE time::date = date '1999-01-01'", 0),
+        ("SELECT count(*) AS n FROM Processor WHERE time > date '1999-01-01' AND time < now()", 8),
+        ("SELECT count(*) AS n FROM Processor WHERE time < current_date - interval '1' day", 8),
+        ("SELECT count(*) AS n FROM information_schema.schemata WHERE schema_name = 'main'", 1),
+    ] {
+        let all = rows(&[&log, sql]);
+        let found = &all[0]["n"];
+        assert!(found.as_u64() == Some(n) || (n > 0 && found.as_u64() > Some(0)), "{sql}: {all}");
+    }
+    recount(&["query", &log, "SELECT DATE '2026-11-25' AS day FROM Processor"]).fine();
+    for (sql, part) in [
+        ("SELECT now2()", "there is no function 'now2'"),
+        ("SELECT time - interval '1 foo' FROM Processor", "expected an interval"),
+        ("SELECT * FROM information_schema.views", "there is no table \"information_schema.views\""),
+        ("SELECT * FROM pg_catalog.pg_tables", "there is no table \"pg_catalog.pg_tables\""),
+        ("SELECT count(*) FROM Processor WHERE EXISTS (SELECT 1 FROM Memory)", "EXISTS isn't answered"),
+    ] {
+        let said = recount(&["query", &log, sql]).failed();
+        assert!(said.contains(part) && !said.contains("panicked") && !said.contains(" { "), "{sql}: {said}");
+    }
+}
+
+/// Local times of an unknown zone.
+#[test]
+fn times_of_an_unknown_zone_are_compared_as_they_are_written() {
+    let outputs = Outputs::new();
+    let rows = (0..4).map(|minute| format!("\"03/26/2015 22:0{minute}:00.000\",\"{minute}\"\r\n"));
+    let header = "\"(PDH-CSV 4.0) (RTZ 2 (\",\"\\\\H\\Memory\\Pages/sec\"\r\n";
+    let log = outputs.write("a.csv", format!("{header}{}", rows.collect::<String>()));
+    let sql = |time: &str| format!("SELECT count(*) AS n FROM Memory WHERE time > {time}");
+    let done = recount(&["query", &log, &sql("'2015-03-26 22:01:00'")]);
+    assert!(done.code == Some(0) && done.stderr.contains("compared as local times"), "{}", done.stderr);
+    for time in ["'2015-03-26T22:01:00Z'", "'2015-03-26 22:01:00 Europe/Moscow'", "now()"] {
+        let said = recount(&["query", &log, &sql(time)]).failed();
+        assert!(said.contains("its zone is unknown"), "{time}: {said}");
+    }
+    let named = ["query", "--zone", "Europe/Moscow", &log, &sql("'2015-03-26T19:01:00Z'"), "--format", "csv"];
+    assert!(recount(&named).stdout.contains("\n2"));
+}

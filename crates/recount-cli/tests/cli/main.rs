@@ -23,6 +23,8 @@ mod logs;
 #[cfg(unix)]
 mod lost_page;
 mod mark;
+#[cfg(unix)]
+mod modes;
 mod names;
 mod pack;
 mod pdh_text;

@@ -219,17 +219,6 @@ fn a_closed_terminal_ends_it() {
 }
 
 #[test]
-fn rotation_by_size() {
-    let outputs = Outputs::new();
-    let path = outputs.path("web1.rcap");
-    let arguments = ["--max-size", "1", "--count", "3", "--interval", "10ms"];
-    recount(&[&["record", "-o", &path][..], &arguments].concat()).fine();
-    let files = outputs.files();
-    assert_eq!(files.len(), 3, "{files:?}");
-    assert!(files.iter().all(|file| read(outputs.path(file)).blocks.len() == 1));
-}
-
-#[test]
 fn a_name_is_made_up() {
     let outputs = Outputs::new();
     let directory = outputs.path("");

@@ -143,6 +143,78 @@ fn without_its_directory_the_recording_ends() {
 }
 
 #[test]
+fn rotation_by_size() {
+    let outputs = Outputs::new();
+    let path = outputs.path("web1.rcap");
+    let arguments =
+        ["--max-size", "20kB", "--count", "60", "--interval", "10ms", "-c", r"\System", "-c", r"\Memory"];
+    recount(&[&["record", "-o", &path][..], &arguments].concat()).fine();
+    let files = outputs.files();
+    let lens: Vec<u64> =
+        files.iter().map(|file| std::fs::metadata(outputs.path(file)).expect("it").len()).collect();
+    let (_, full) = lens.split_last().expect("logs");
+    assert!(!full.is_empty() && full.iter().all(|len| (16_000..=20_000).contains(len)), "{lens:?}");
+    assert_eq!(files.iter().map(|file| read(outputs.path(file)).blocks.len()).sum::<usize>(), 60);
+}
+
+#[test]
+fn a_size_that_cannot_hold_two_samples_is_refused() {
+    let outputs = Outputs::new();
+    let error =
+        recount(&["record", "-o", &outputs.path("a.rcap"), "--max-size", "1kB", "--count", "3"]).failed();
+    assert!(
+        error.starts_with("error: a log of 1000 bytes can't hold two samples of this source: they take "),
+        "{error}"
+    );
+    assert!(error.contains("\nhint: give a larger --max-size"), "{error}");
+    assert!(outputs.files().is_empty());
+}
+
+/// What a command lost of its recording matters only if it went well itself.
+#[test]
+fn a_lost_log_of_a_command_is_in_the_exit_code() {
+    for (status, code) in [("0", 1), ("7", 7)] {
+        let outputs = Outputs::new();
+        let log = outputs.path("a.rcap");
+        let script = format!("sleep 0.2; rm '{log}'; sleep 0.2; exit {status}");
+        let words = ["record", "-o", &log, "--interval", "20ms", "-c", r"\System", "--", "sh", "-c", &script];
+        let done = recount(&words);
+        assert_eq!(done.code, Some(code), "{}", done.stderr);
+        assert!(done.stderr.contains(" gone with a log\n"), "{}", done.stderr);
+    }
+}
+
+/// The log is the output. Whoever can't read the summary still has it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_summary_that_cannot_be_written_is_no_failure() {
+    let outputs = Outputs::new();
+    let log = outputs.path("a.rcap");
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("a full device");
+    let words = ["record", "-o", &log, "--count", "2", "--interval", "10ms", "-c", r"\System"];
+    let done = command().args(words).stdout(full).output().expect("running recount");
+    let stderr = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(0), "{stderr}");
+    assert!(stderr.starts_with("warning: can't write the summary to standard output: "), "{stderr}");
+    assert_eq!(read(&log).blocks.len(), 2);
+}
+
+#[test]
+fn the_summary_counts_what_is_still_there() {
+    let outputs = Outputs::new();
+    let rotated =
+        ["--rotate", "40ms", "--keep", "2", "--count", "20", "--interval", "20ms", "-c", r"\System"];
+    let done = recount(&[&["record", "-o", &outputs.path("a.rcap")][..], &rotated].concat());
+    let stdout = done.fine();
+    let files = outputs.files();
+    let num_kept: usize = files.iter().map(|file| read(outputs.path(file)).blocks.len()).sum();
+    let num_deleted = 20 - num_kept;
+    assert_eq!(files.len(), 2, "{files:?}");
+    assert!(stdout.contains(&format!(" (2 logs): {num_kept} samples, ")), "{stdout}");
+    assert!(stdout.contains(&format!(", {num_deleted} deleted with older logs (--keep)\n")), "{stdout}");
+}
+
+#[test]
 fn passwords_of_a_command_are_not_in_its_log() {
     let outputs = Outputs::new();
     let log = outputs.path("a.rcap");
@@ -176,40 +248,6 @@ fn many_late_samples_are_one_note() {
     assert_eq!(recount(&["stats", "-q", &log]).stderr, "");
     let info = recount(&["info", &log]).stdout;
     assert!(info.lines().filter(|line| line.contains("not taken in ")).count() >= 4, "{info}");
-}
-
-#[test]
-fn other_forms_of_a_private_capture_are_private() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let outputs = Outputs::new();
-    let log = outputs.path("a.rcap");
-    recount(&["record", "-q", "-o", &log, "-c", r"\System", "--count", "3", "-i", "10ms"]).fine();
-    let text = outputs.path("a.csv");
-    recount(&["convert", &log, "-o", &text]).fine();
-    let set = |path: &str, mode| {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("set");
-    };
-    let mode = |path: &str| Path::new(path).metadata().expect("there").permissions().mode() & 0o777;
-    for private in [&log, &text] {
-        set(private, 0o600);
-    }
-    for output in ["b.csv", "b.parquet", "b.arrow", "b.blg"] {
-        let path = outputs.path(output);
-        recount(&["convert", &log, "-o", &path]).fine();
-        assert_eq!(mode(&path), 0o600, "{output}");
-    }
-    let tables = outputs.path("tables/");
-    recount(&["convert", &log, "-o", &tables, "--layout", "objects"]).fine();
-    assert_eq!(mode(&tables), 0o700);
-    let (packed, unpacked) = (outputs.path("packed.rcap"), outputs.path("c.csv"));
-    recount(&["pack", &text, "-o", &packed]).fine();
-    recount(&["unpack", &packed, "-o", &unpacked]).fine();
-    assert_eq!((mode(&packed), mode(&unpacked)), (0o600, 0o600));
-    set(&log, 0o644);
-    let open = outputs.path("open.csv");
-    recount(&["convert", &log, "-o", &open]).fine();
-    assert_eq!(mode(&open), 0o644);
 }
 
 #[cfg(target_os = "linux")]

@@ -14,6 +14,14 @@ pub trait Log: Sink {
     /// Bytes written so far.
     fn len_file(&self) -> u64;
 
+    /// How many bytes closing it adds at most.
+    fn len_to_close(&self) -> u64 {
+        0
+    }
+
+    /// Makes it as short as it can be while it is open.
+    fn compact(&mut self) {}
+
     /// Whether another program has removed, emptied or cut its file, so that what was written can't be read anymore.
     fn gone(&mut self) -> Option<Gone> {
         None
@@ -39,7 +47,12 @@ pub struct Finished {
     pub len: u64,
     /// The disk has failed, though the log reads well now.
     pub fault: Option<io::Error>,
+    /// What is damaged in it.
+    pub damage: Option<String>,
 }
+
+/// A log that has less than this part of its size left after it was compressed is full.
+const LEAST_SHARE: u64 = 64;
 
 /// Creates a log for samples from the given time on.
 pub type BeginLog<'a> = &'a mut dyn FnMut(Timestamp) -> io::Result<Box<dyn Log>>;
@@ -47,8 +60,8 @@ pub type BeginLog<'a> = &'a mut dyn FnMut(Timestamp) -> io::Result<Box<dyn Log>>
 /// When a log is closed and the next one begun.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rotation {
-    /// Before a log grows larger than this, in bytes, judging by the last sample. Every log has at least one
-    /// sample.
+    /// Before a log grows larger than this, in bytes, judging by the last sample. What was written is compressed first, to
+    /// see whether more fits. Of the first log two samples must fit; later ones have at least one.
     pub max_len: Option<u64>,
     /// After this time, including time that the machine slept.
     pub max_age: Option<Duration>,
@@ -131,9 +144,9 @@ impl Open {
         self.log.event(event)
     }
 
-    /// Whether the next sample belongs in the next log, and why.
+    /// Whether the next sample belongs in the next log, and why. To find out, the log may be compressed.
     pub(super) fn is_full(
-        &self,
+        &mut self,
         rotation: Rotation,
         boottime_ns: i64,
         interval: Duration,
@@ -141,8 +154,7 @@ impl Open {
         if self.num_samples == 0 {
             return None;
         }
-        let next_len = self.log.len_file().saturating_add(self.len_grown);
-        if rotation.max_len.is_some_and(|max_len| next_len > max_len) {
+        if rotation.max_len.is_some_and(|max_len| self.len_beyond(max_len).is_some()) {
             return Some("the log is full");
         }
         // Use the sample nearest to the time; otherwise jitter would make some logs one sample longer than
@@ -152,6 +164,24 @@ impl Open {
             .max_age
             .filter(|&max_age| age >= nanos(max_age))
             .map(|_| "the log has reached its maximum age")
+    }
+
+    /// The length of the closed log with another sample like the last one, if it would be larger than `max_len` however well
+    /// the samples so far are compressed.
+    pub(super) fn len_beyond(&mut self, max_len: u64) -> Option<u64> {
+        let room = |open: &Open| max_len.checked_sub(open.next_len());
+        if room(self).is_some() {
+            return None;
+        }
+        self.log.compact();
+        // Chunks of few samples compress badly, and each costs time.
+        let is_worth_it = |room: &u64| self.num_samples == 1 || *room >= max_len / LEAST_SHARE;
+        if room(self).filter(is_worth_it).is_some() { None } else { Some(self.next_len()) }
+    }
+
+    fn next_len(&self) -> u64 {
+        let grown = self.len_grown.saturating_add(self.log.len_to_close());
+        self.log.len_file().saturating_add(grown)
     }
 
     /// Closes the log; the event says why.

@@ -68,6 +68,7 @@ impl Recorder<'_> {
                 first_lost: None,
                 last_lost: None,
                 first_gone: None,
+                first_damage: None,
             },
         };
         recording.run(start)
@@ -80,6 +81,7 @@ enum Failure {
     Write(io::Error),
     Source(TakeError),
     Command(io::Error),
+    TooSmall { max_len: u64, len_needed: u64 },
 }
 
 /// Why a wait ended.

@@ -82,6 +82,8 @@ pub struct RecordReport {
     pub last_lost: Option<String>,
     /// The first log that another program removed, emptied or cut, and what that cost.
     pub first_gone: Option<String>,
+    /// What is damaged in the first closed log that doesn't read as it was written: others have written into it.
+    pub first_damage: Option<String>,
 }
 
 /// Why a recording ended.
@@ -147,6 +149,14 @@ pub enum RecordError {
         progress: Box<RecordProgress>,
         /// Why the last of them failed.
         source: TakeError,
+    },
+    /// A log of the size that was asked for can't hold two samples. There is at most one sample.
+    #[error("a log of {max_len} bytes can't hold two samples of this source: they take {len_needed} bytes")]
+    TooSmall {
+        /// The size that was asked for.
+        max_len: u64,
+        /// The length of a closed log with two samples, at most.
+        len_needed: u64,
     },
     /// The command could not be started. The log is closed; it has the first sample.
     #[error("can't run {program}: {source}")]

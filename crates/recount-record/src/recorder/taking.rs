@@ -87,7 +87,18 @@ impl Recording<'_> {
         }
         self.report.progress.num_samples += 1;
         self.report.progress.last = Some(taken.time);
-        Ok(())
+        self.check_size()
+    }
+
+    /// A size into which two samples don't fit is refused after the first, while there is nothing to lose.
+    fn check_size(&mut self) -> Result<(), Failure> {
+        let (Some(max_len), Some(open), 1) =
+            (self.options.rotation.max_len, &mut self.open, self.report.progress.num_samples)
+        else {
+            return Ok(());
+        };
+        let len_needed = open.len_beyond(max_len);
+        len_needed.map_or(Ok(()), |len_needed| Err(Failure::TooSmall { max_len, len_needed }))
     }
 
     /// Writes the messages that came before a sample, and keeps them for the logs that follow.
@@ -101,7 +112,7 @@ impl Recording<'_> {
 
     /// Makes sure that there is a log for the next sample.
     fn make_room(&mut self, time: Timestamp, now: Moment) -> Result<(), Failure> {
-        let Some(open) = &self.open else {
+        let Some(open) = &mut self.open else {
             let gone = self.gone.take();
             let continues = gone.map(|gone| format!("continues the previous log, which {gone}"));
             return self.begin(&continues.unwrap_or_default(), time, now);
@@ -165,6 +176,9 @@ impl Recording<'_> {
             let finished = open.finish(&plain_event(EventKind::End, time, 0, reason.to_owned()))?;
             self.len_closed += finished.len;
             self.report.progress.len_written = self.len_closed;
+            if let Some(damage) = finished.damage {
+                self.report.first_damage.get_or_insert(damage);
+            }
             if let Some(fault) = finished.fault {
                 self.is_closed = true;
                 return Err(fault);
@@ -176,7 +190,7 @@ impl Recording<'_> {
     /// Ends after a failure: as cleanly as still can be.
     pub(super) fn give_up(&mut self, failure: Failure) -> RecordError {
         let why = match &failure {
-            Failure::Begin(_) | Failure::Write(_) => None,
+            Failure::Begin(_) | Failure::Write(_) | Failure::TooSmall { .. } => None,
             Failure::Source(error) => Some(error.to_string()),
             Failure::Command(error) => Some(error.to_string()),
         };
@@ -190,6 +204,7 @@ impl Recording<'_> {
         match failure {
             Failure::Begin(source) => RecordError::Begin { progress, source },
             Failure::Write(source) => RecordError::Write { progress, is_closed, source },
+            Failure::TooSmall { max_len, len_needed } => RecordError::TooSmall { max_len, len_needed },
             Failure::Source(source) => RecordError::Source { num_failed: self.num_failed, progress, source },
             Failure::Command(source) => {
                 let program = self.options.command.as_ref().map(|command| command.get_program().to_owned());

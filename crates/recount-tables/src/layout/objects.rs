@@ -40,8 +40,7 @@ impl ObjectsSink {
         options: &TableOptions,
         known: &[(Arc<str>, Arc<ObjectDef>)],
     ) -> Result<ObjectsSink, TableError> {
-        let aside = AsideDirectory::for_directory(path, options.force, is_table)?;
-        let aside = aside.with_access_of(options.access_of.as_deref());
+        let aside = AsideDirectory::for_directory(path, options.force, &options.access, is_table)?;
         let encode = Encode::of(options);
         let mut sink = ObjectsSink {
             nulls: Nulls::new(aside.directory(), encode),

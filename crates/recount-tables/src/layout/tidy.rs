@@ -46,11 +46,10 @@ impl TidySink {
     /// Writes to a file, or, with partitions, to a directory.
     pub(crate) fn create(path: &Path, options: &TableOptions) -> Result<TidySink, TableError> {
         let aside = if options.partition_by.is_empty() {
-            AsideDirectory::for_file(path, options.force)?
+            AsideDirectory::for_file(path, options.force, &options.access)?
         } else {
-            AsideDirectory::for_directory(path, options.force, is_table)?
+            AsideDirectory::for_directory(path, options.force, &options.access, is_table)?
         };
-        let aside = aside.with_access_of(options.access_of.as_deref());
         let name = if aside.becomes_file() { FILE } else { "" };
         let schema = schema::tidy(options.raw, options.texts);
         let (root, keys) = (aside.directory(), &options.partition_by);

@@ -28,8 +28,22 @@ pub(super) fn placed(
         .map_or("", |chunk| chunk.column_path().parts()[0].as_str());
     ParquetError::General(format!(
         "expected bytes that fit the checksum of the page at byte {offset:#x} (column `{name}`, row group {group}), found \
-         damage; copy the file anew, or write it again from the capture"
+         damage; the {} rows of the row group are lost with it, as they are decoded together; copy the file anew, or write it \
+         again from the capture",
+        metadata.row_group(group).num_rows()
     ))
+}
+
+/// What an error says, without the name of the library, which each layer puts before it.
+pub(super) fn said(error: &ParquetError) -> String {
+    let text = error.to_string();
+    let mut said = text.as_str();
+    while let Some(rest) =
+        said.strip_prefix("Parquet error: ").or_else(|| said.strip_prefix("Parquet argument error: "))
+    {
+        said = rest;
+    }
+    said.to_owned()
 }
 
 /// Offset and length of a column's pages in a row group, as far as the footer says where they are.
@@ -52,4 +66,16 @@ fn is_damaged(page: &[u8]) -> Option<bool> {
     let start = PageStart::read(page)?;
     let len_header = page.len().checked_sub(usize::try_from(start.len_data).ok()?)?;
     Some(start.checksum? != crc32fast::hash(&page[len_header..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_the_library_is_not_said() {
+        for nested in ["x", "Parquet error: x", "Parquet argument error: Parquet error: x"] {
+            assert_eq!(said(&ParquetError::General(nested.to_owned())), "x");
+        }
+    }
 }

@@ -6,6 +6,7 @@ use recount_compute::select_cooked;
 use recount_model::{Cooked, Decoded, FindingKind, Health, ObjectDef, Opened, Selection, Source};
 
 use super::ParquetTables;
+use super::damaged_page::said;
 use super::nulls::Nulls;
 use super::object_table::{ObjectTable, ReadContext};
 use super::tables::{LayoutTables, ObjectTables};
@@ -60,7 +61,7 @@ impl ObjectTables {
             Some(Ok(nulls)) => nulls,
             Some(Err(source)) => {
                 // Without their reasons, nulls would look like counters that don't exist.
-                let what = format!("_nulls: {source}: samples left out");
+                let what = format!("_nulls: {}: samples left out", said(&source));
                 health.note(FindingKind::Dropped, None, what);
                 return Vec::new();
             }

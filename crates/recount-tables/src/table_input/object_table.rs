@@ -10,6 +10,7 @@ use recount_model::{CounterDef, FindingKind, Health, ObjectDef, SampleTime, Sele
 use super::TableInputError;
 use super::blocks::{Block, Cut, cut};
 use super::catalogue::CatalogueObject;
+use super::damaged_page::said;
 use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
 use super::lanes::Lanes;
@@ -124,7 +125,7 @@ impl ObjectTable {
                 }
                 Ok(None) => {}
                 Err(source) => {
-                    let what = format!("{}: {source}: samples left out", file.sampled.file.name);
+                    let what = format!("{}: {}: samples left out", file.sampled.file.name, said(&source));
                     health.note(FindingKind::Dropped, None, what);
                 }
             }

@@ -9,6 +9,7 @@ use recount_model::{FindingKind, Health, Status};
 
 use super::TableInputError;
 use super::blocks::{Cut, cut};
+use super::damaged_page::said;
 use super::interned::NONE;
 use super::lanes::Lanes;
 use super::nulls::Statuses;
@@ -79,7 +80,7 @@ impl TidyTable {
                 Ok(Some((rows, samples))) => self.finish(file, &rows, samples, reading, &mut cooked, health),
                 Ok(None) => {}
                 Err(source) => {
-                    let what = format!("{}: {source}: samples left out", file.sampled.file.name);
+                    let what = format!("{}: {}: samples left out", file.sampled.file.name, said(&source));
                     health.note(FindingKind::Dropped, None, what);
                 }
             }

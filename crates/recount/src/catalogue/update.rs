@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use recount_output::{Aside, OutputError, check_target};
+use recount_output::{Access, Aside, OutputError, check_target};
 use recount_tables::{CaptureRow, SharedNames, read_captures, write_captures};
 
 use super::CatalogueError;
@@ -95,7 +95,8 @@ fn by_path(rows: Vec<CaptureRow>) -> HashMap<String, CaptureRow> {
 }
 
 fn write(path: &Path, rows: &[CaptureRow]) -> Result<(), OutputError> {
-    let aside = Aside::new(path, true)?;
+    let access = Access::of(rows.iter().map(|row| &row.path));
+    let aside = Aside::new(path, true, &access)?;
     write_captures(aside.file()?, rows).map_err(|error| aside.failed(io::Error::other(error)))?;
     aside.into_place().map(drop)
 }

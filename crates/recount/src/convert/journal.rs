@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use recount_output::{OutputError, write_aside};
+use recount_output::{Access, OutputError, write_aside};
 
 use crate::walk::Stamp;
 
@@ -45,7 +45,7 @@ impl Journal {
         if text.is_empty() || !text.ends_with('\n') || lines.count() > 4 * known.len() + 100 {
             let line = |(output, what): (&String, &String)| format!("{what}\t{output}\n");
             let text = HEAD.to_owned() + &known.iter().map(line).collect::<String>();
-            write_aside(&path, true, text.as_bytes())?;
+            write_aside(&path, true, &Access::default(), text.as_bytes())?;
         }
         let file = File::options().append(true).open(&path).map_err(failed)?;
         Ok(Journal { path, file, known, key: key.to_owned() })

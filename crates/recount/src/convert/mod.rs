@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use recount_compute::{CookOptions, PipelineOptions, Progress};
 use recount_model::{CounterDef, FindingKind, Health};
-use recount_output::{Aside, OutputError, check_not_input};
+use recount_output::{Access, Aside, OutputError, check_not_input};
 use recount_pdh_text::Dialect;
 use recount_tables::FileFormat;
 
@@ -106,18 +106,11 @@ struct Job<'a> {
 impl Job<'_> {
     /// Begins an output that is one file.
     fn aside(&self, path: &Path) -> Result<Aside, OutputError> {
-        let aside = Aside::new(path, self.options.force)?;
-        match self.access_of() {
-            Some(input) => aside.with_access_of(&input),
-            None => Ok(aside),
-        }
+        Aside::new(path, self.options.force, &self.access())
     }
 
-    /// The one file that is converted, if it is one: the output is as private.
-    fn access_of(&self) -> Option<PathBuf> {
-        let [capture] = self.timeline.captures() else { return None };
-        let [name] = &capture.names[..] else { return None };
-        let path = PathBuf::from(name);
-        path.is_file().then_some(path)
+    /// The output is as private as what is converted.
+    fn access(&self) -> Access {
+        crate::access_of(self.timeline.captures())
     }
 }

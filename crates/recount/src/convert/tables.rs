@@ -21,7 +21,7 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
         texts: has_texts(captures, &options.selection),
         partition_by: options.partition_by.clone(),
         force: options.force,
-        access_of: job.access_of(),
+        access: job.access(),
         ..TableOptions::default()
     };
     let known = known_objects(captures, options);

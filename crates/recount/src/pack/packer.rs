@@ -16,7 +16,7 @@ use crate::archive_files::is_archive;
 use crate::content::{STDIO, open_content};
 use crate::guarded::BecameShorter;
 use crate::{Format, is_stdio};
-use recount_output::Aside;
+use recount_output::{Access, Aside};
 
 /// Raw bytes per chunk: repetitions further apart than this aren't found.
 const LEN_CHUNK: usize = 16 << 20;
@@ -117,10 +117,8 @@ impl Job<'_> {
         force: bool,
         structure: Structure,
     ) -> Result<(Aside, Packed), PackError> {
-        let mut aside = Aside::new(output, force)?;
-        if let Some(input) = self.access_of {
-            aside = aside.with_access_of(input)?;
-        }
+        let access = self.access_of.map(Access::of_copy).unwrap_or_default();
+        let aside = Aside::new(output, force, &access)?;
         let failed = |error: CaptureError| match error {
             CaptureError::Io(source) => PackError::Output(aside.failed(source)),
             source => PackError::Log { name: output.display().to_string(), source },

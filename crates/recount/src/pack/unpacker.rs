@@ -14,7 +14,7 @@ use super::samples::{names_of, write_samples};
 use super::{PackError, PackedFile};
 use crate::is_stdio;
 use recount_capture::open_log;
-use recount_output::Aside;
+use recount_output::{Access, Aside};
 
 /// How to unpack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,7 +86,11 @@ pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackErro
         None if is_session => path.with_extension("pcq"),
         None => path.with_extension("bin"),
     });
-    let names = options.names.as_ref().map(|names| Aside::new(names, options.force)).transpose()?;
+    let names = options
+        .names
+        .as_ref()
+        .map(|names| Aside::new(names, options.force, &Access::of([path])))
+        .transpose()?;
     let out = Out::new(&target, options.force, path)?;
     let mut health = log.health().clone();
     let file = out.file()?;
@@ -125,7 +129,7 @@ impl Out {
     /// The log isn't opened to others by what is taken out of it.
     fn new(target: &Path, force: bool, log: &Path) -> Result<Out, PackError> {
         if !is_stdio(target) {
-            return Ok(Out::Aside(Aside::new(target, force)?.with_access_of(log)?));
+            return Ok(Out::Aside(Aside::new(target, force, &Access::of_copy(log))?));
         }
         let file = tempfile::tempfile().map_err(stdout_error)?;
         Ok(Out::Stdout(file))

@@ -10,14 +10,15 @@ use std::rc::Rc;
 
 use recount_capture::{CaptureSource, FileState, Inbox, LogWriter, mark_event, open_log, take_in_last};
 use recount_model::{Event, Facts, Sink, Source, Timestamp};
+use recount_pcq::Message;
 use recount_record::{Finished, Gone, Log};
 
 /// A log of this recording: where it is now, since others may rename it.
 #[derive(Debug)]
 pub(super) struct Made {
     pub(super) path: PathBuf,
-    /// Whether it has a sample.
-    pub(super) has_samples: bool,
+    /// Samples that can be read in it.
+    pub(super) num_samples: u64,
     /// Whether another program removed or emptied it, or nothing in it can be read.
     pub(super) is_gone: bool,
 }
@@ -72,7 +73,8 @@ impl LogFile {
             drop(writer);
         }
         let num_readable = if state == FileState::Cut { num_readable(&path) } else { 0 };
-        self.made.borrow_mut().is_gone = num_readable == 0;
+        let mut made = self.made.borrow_mut();
+        (made.num_samples, made.is_gone) = (num_readable, num_readable == 0);
         Some(Gone { what: format!("{} {what} by another program", path.display()), num_readable })
     }
 
@@ -112,14 +114,15 @@ impl Sink for LogFile {
     fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()> {
         self.take_marks();
         self.writer()?.block(time, block)?;
-        self.made.borrow_mut().has_samples = true;
+        self.made.borrow_mut().num_samples += 1;
         Ok(())
     }
 
     fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
         self.take_marks();
         self.writer()?.message(time, message)?;
-        self.made.borrow_mut().has_samples = true;
+        let is_sample = Message::parse(message, 0).is_ok_and(|message| message.is_sample());
+        self.made.borrow_mut().num_samples += u64::from(is_sample);
         Ok(())
     }
 
@@ -136,6 +139,16 @@ impl Sink for LogFile {
 impl Log for LogFile {
     fn len_file(&self) -> u64 {
         self.writer.as_ref().map_or(0, LogWriter::len_file)
+    }
+
+    fn len_to_close(&self) -> u64 {
+        self.writer.as_ref().map_or(0, LogWriter::len_to_close)
+    }
+
+    fn compact(&mut self) {
+        if let Some(writer) = &mut self.writer {
+            writer.compact();
+        }
     }
 
     fn gone(&mut self) -> Option<Gone> {
@@ -158,6 +171,7 @@ impl Log for LogFile {
         }
         // Including marks that were left while the log was being closed.
         let len = path.metadata().map_or(closed.len, |metadata| metadata.len().max(closed.len));
-        Ok(Finished { len, fault: closed.fault })
+        let damage = closed.damage.map(|damage| format!("{}: {damage}", path.display()));
+        Ok(Finished { len, fault: closed.fault, damage })
     }
 }

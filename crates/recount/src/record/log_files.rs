@@ -12,9 +12,9 @@ use recount_model::Timestamp;
 use recount_record::Log;
 
 use super::log_file::{LogFile, Made};
-use super::{RecordError, RecordOptions};
+use super::{RecordError, RecordOptions, RecordSource};
 use crate::log_series::{push_extension, stamp_of};
-use recount_output::{check_directory, check_target, directory_of};
+use recount_output::{Access, check_directory, check_target, directory_of};
 
 /// Extension of a log that isn't named by the user.
 const EXTENSION: &str = "rcap";
@@ -27,7 +27,8 @@ const MIN_LEN_CHUNK: usize = 128 << 10;
 /// Makes the logs of a recording.
 ///
 /// If logs rotate, `web1.rcap` becomes `web1-20261121T101500Z.rcap`: the time is that of the first sample, UTC, so that
-/// names sort by time. If two begin in the same second, the later one gets `_2`. Without rotation the first log has the
+/// names sort by time. If several begin in the same second, the later ones get `_2`, `_3` and so on, also if earlier ones were
+/// deleted. Without rotation the first log has the
 /// plain name, and one requested later by a signal has its time in the name, unless the plain name is free again: other
 /// programs may rename or remove a log, or leave an empty file in its place, which is then filled.
 pub(super) struct LogFiles {
@@ -37,10 +38,22 @@ pub(super) struct LogFiles {
     sync: Sync,
     max_len: Option<u64>,
     keep: Option<NonZeroUsize>,
-    /// Logs of this recording, except those that it deleted.
+    /// Logs of this recording, in the order in which they were begun, except those that it deleted.
     made: Vec<Rc<RefCell<Made>>>,
+    deleted: Deleted,
+    /// Logs are no more readable than what is replayed or replaced, and than the log before them.
+    access: Access,
     /// Where the log to be replaced is kept for now.
     replaced: Option<PathBuf>,
+}
+
+/// What the deleted logs of this recording held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deleted {
+    /// Samples.
+    pub num_samples: u64,
+    /// Bytes.
+    pub len: u64,
 }
 
 impl LogFiles {
@@ -53,6 +66,10 @@ impl LogFiles {
             Some(output) => (output.clone(), true),
         };
         let is_series = options.is_series() || !is_named;
+        let access = match &options.source {
+            RecordSource::Replay { paths, .. } => Access::of(paths),
+            _ => Access::default(),
+        };
         if is_named && crate::is_stdio(&plain) {
             return Err(RecordError::NotAFile { path: plain });
         }
@@ -71,6 +88,8 @@ impl LogFiles {
             max_len: options.rotation.max_len,
             keep: options.keep,
             made: Vec::new(),
+            deleted: Deleted::default(),
+            access,
             replaced: None,
         })
     }
@@ -86,6 +105,7 @@ impl LogFiles {
             self.forget_replaced();
         } else if path == self.plain && path.is_file() {
             // Only with `force`, as `new` has checked. Kept until its replacement holds something.
+            self.access.add(&path);
             let aside = aside_name(&path);
             std::fs::rename(&path, &aside).map_err(in_file)?;
             self.replaced = Some(aside);
@@ -95,7 +115,13 @@ impl LogFiles {
         let writer =
             if is_there { LogWriter::fill(&path, options) } else { LogWriter::create(&path, options) };
         let writer = writer.map_err(|error| in_file(error.into()))?;
-        let made = Made { path, has_samples: false, is_gone: false };
+        if let Some(before) = self.made.last() {
+            self.access.add(&before.borrow().path);
+        }
+        if !is_there {
+            self.access.limit(&path).map_err(in_file)?;
+        }
+        let made = Made { path, num_samples: 0, is_gone: false };
         let made = Rc::new(RefCell::new(made));
         self.made.push(Rc::clone(&made));
         self.delete_old()?;
@@ -112,8 +138,9 @@ impl LogFiles {
         WriterOptions { sync: self.sync, len_chunk, ..default }
     }
 
-    /// Deletes all but the newest of the series. The one that was just begun is never deleted, whatever the
-    /// clock says; nor is one that another recorder is writing, or a file that isn't a log.
+    /// Deletes all but the newest of the series. Logs of this recording are newer than any other, whatever the clock said when
+    /// they were begun, and the order among them is that in which they were begun. The last is never deleted, nor is one
+    /// that another recorder is writing, or a file that isn't a log.
     fn delete_old(&mut self) -> io::Result<()> {
         let Some(keep) = self.keep else { return Ok(()) };
         let mut old = Vec::new();
@@ -123,17 +150,33 @@ impl LogFiles {
             let is_current = current.as_ref().and_then(|current| current.file_name()) == path.file_name();
             let is_ours = || !is_current && path.is_file() && is_log(&path) && !is_locked(&path);
             if let Some(stamp) = stamp_of(&self.plain, &path).filter(|_| is_ours()) {
-                old.push((stamp, path));
+                let place =
+                    self.made.iter().position(|made| made.borrow().path.file_name() == path.file_name());
+                old.push((place, stamp, path));
             }
         }
         old.sort();
         let num_deleted = (old.len() + 1).saturating_sub(keep.get());
-        for (_, path) in old.into_iter().take(num_deleted) {
+        for (place, _, path) in old.into_iter().take(num_deleted) {
+            let len = path.metadata().map_or(0, |metadata| metadata.len());
             std::fs::remove_file(&path)?;
             Inbox::of(&path).discard();
-            self.made.retain(|made| made.borrow().path.file_name() != path.file_name());
+            if place.is_some() {
+                self.forget(&path, len);
+            }
         }
         Ok(())
+    }
+
+    /// Counts what a log of this recording held that was deleted.
+    fn forget(&mut self, path: &Path, len: u64) {
+        let Some(at) = self.made.iter().position(|made| made.borrow().path.file_name() == path.file_name())
+        else {
+            return;
+        };
+        let made = self.made.remove(at);
+        self.deleted.num_samples += made.borrow().num_samples;
+        self.deleted.len += len;
     }
 
     /// Deletes the log that was begun last.
@@ -149,9 +192,14 @@ impl LogFiles {
 
     /// Deletes the log that was begun last if it has no sample: it would only block the next attempt.
     pub(super) fn remove_empty(&mut self) {
-        if self.made.last().is_some_and(|made| !made.borrow().has_samples) {
+        if self.made.last().is_some_and(|made| !made.borrow().num_samples == 0) {
             self.remove_last();
         }
+    }
+
+    /// What the logs held that were deleted.
+    pub(super) fn deleted(&self) -> Deleted {
+        self.deleted
     }
 
     /// Puts a log that was to be replaced back, if nothing has taken its place.
@@ -199,7 +247,8 @@ fn file_stem(host: &str) -> String {
     if stem.is_empty() { "recount".to_owned() } else { stem.to_owned() }
 }
 
-/// Makes `web1-20261121T101500Z.rcap` from `web1.rcap` and a time, or the next free name of that second.
+/// Makes `web1-20261121T101500Z.rcap` from `web1.rcap` and a time, or the next name of that second: after those that exist, so
+/// that names sort by time even if the first of the second were deleted.
 fn free_name(plain: &Path, time: Timestamp) -> PathBuf {
     let stamp = stamp(time);
     let name = |number: u32| {
@@ -211,11 +260,18 @@ fn free_name(plain: &Path, time: Timestamp) -> PathBuf {
         push_extension(&mut name, plain);
         plain.with_file_name(name)
     };
-    let mut number = 1;
+    let mut number = numbers_of(plain, &stamp).max().map_or(1, |last| last.saturating_add(1));
     while name(number).symlink_metadata().is_ok() {
         number += 1;
     }
     name(number)
+}
+
+/// The numbers of the logs that began in a second.
+fn numbers_of<'a>(plain: &'a Path, stamp: &'a str) -> impl Iterator<Item = u32> + 'a {
+    let entries = std::fs::read_dir(directory_of(plain)).into_iter().flatten().flatten();
+    let stamps = entries.filter_map(|entry| stamp_of(plain, Path::new(&entry.file_name())));
+    stamps.filter(move |(found, _)| found == stamp).map(|(_, number)| number)
 }
 
 /// `20261121T101500Z`; all zeros for a time outside the calendar.
@@ -240,9 +296,46 @@ mod tests {
             let second = free_name(&plain, time);
             assert_eq!(stamp_of(&plain, &second), Some(("20261121T101500Z".to_owned(), 2)));
             assert!(second > first, "they sort by time");
+            std::fs::write(&second, "").expect("writing");
+            std::fs::remove_file(&first).expect("removing");
+            let third = free_name(&plain, time);
+            assert_eq!(stamp_of(&plain, &third), Some(("20261121T101500Z".to_owned(), 3)));
+            std::fs::write(&first, "").expect("writing");
         }
         assert!(directory.path().join("web1-20261121T101500Z.rcap").exists());
         assert!(directory.path().join("web1-20261121T101500Z").exists());
+    }
+
+    /// Logs that begin within a second, and after a clock was set back.
+    #[test]
+    fn the_newest_of_a_recording_are_those_begun_last() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let later = Timestamp::from_jiff("2026-11-21T10:15:00Z".parse().expect("a time"));
+        let earlier = Timestamp::from_jiff("2026-11-21T09:15:00Z".parse().expect("a time"));
+        let options = RecordOptions {
+            output: Some(directory.path().join("a.rcap")),
+            keep: NonZeroUsize::new(2),
+            ..RecordOptions::default()
+        };
+        let mut files = LogFiles::new(&options, "WEB1").expect("a directory");
+        for (time, kept) in [
+            (later, ["a-20261121T101500Z.rcap"].as_slice()),
+            (later, &["a-20261121T101500Z.rcap", "a-20261121T101500Z_2.rcap"]),
+            (later, &["a-20261121T101500Z_2.rcap", "a-20261121T101500Z_3.rcap"]),
+            (later, &["a-20261121T101500Z_3.rcap", "a-20261121T101500Z_4.rcap"]),
+            (later, &["a-20261121T101500Z_4.rcap", "a-20261121T101500Z_5.rcap"]),
+            (earlier, &["a-20261121T091500Z.rcap", "a-20261121T101500Z_5.rcap"]),
+            (earlier, &["a-20261121T091500Z.rcap", "a-20261121T091500Z_2.rcap"]),
+        ] {
+            let mut log = files.begin(time).expect("a log");
+            log.block(time, b"a block").expect("written");
+            drop(log);
+            let entries = std::fs::read_dir(directory.path()).expect("a directory");
+            let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
+            names.sort();
+            assert_eq!(names, kept);
+        }
+        assert_eq!(files.deleted().num_samples, 5);
     }
 
     #[test]

@@ -20,6 +20,7 @@ use recount_record::{
     open_live,
 };
 
+pub use log_files::Deleted;
 pub use options::{RecordError, RecordOptions, RecordSource, Recorded};
 #[cfg(feature = "remote")]
 pub use remote::browse;
@@ -58,12 +59,13 @@ pub fn record(
     match recorder.record(loop_options(options)?) {
         Ok(report) => {
             files.forget_replaced();
-            Ok(Recorded { report, files: files.into_paths() })
+            Ok(Recorded { report, deleted: files.deleted(), files: files.into_paths() })
         }
         Err(error) => {
-            // If a command can't be started, nothing was recorded. The log with its single sample would only block the
+            // If a command can't be started, or the size is refused, nothing was recorded. The log with its single sample would only block the
             // next attempt.
-            if matches!(error, recount_record::RecordError::Command { .. }) && num_samples <= 1 {
+            use recount_record::RecordError::{Command, TooSmall};
+            if matches!(error, TooSmall { .. }) || matches!(error, Command { .. } if num_samples <= 1) {
                 files.remove_last();
             } else if is_of_the_disk(&error) {
                 files.remove_empty();

@@ -11,6 +11,7 @@ use recount_model::{NameTable, Selection};
 use recount_output::OutputError;
 use recount_record::{LiveError, Profile, RecordError as RecordingError, RecordReport, Rotation, SampleForm};
 
+use super::Deleted;
 use crate::hint::hint_of_system;
 use crate::{Format, Hint, OpenError};
 
@@ -109,6 +110,8 @@ pub struct Recorded {
     /// The logs that still exist, oldest first; those deleted because of [`RecordOptions::keep`] are not
     /// included.
     pub files: Vec<PathBuf>,
+    /// What the deleted ones held. The report counts it, too.
+    pub deleted: Deleted,
 }
 
 /// Why nothing more could be recorded.
@@ -208,7 +211,11 @@ impl Hint for RecordError {
             RecordError::Live(LiveError::Unsupported) => {
                 Some("raw dumps of another machine can be replayed: --source FILE")
             }
-            RecordError::Listen { source, .. } => match source.kind() {
+            RecordError::Listen { address, source } => match source.kind() {
+                // What isn't an address is Samba's folder of pipes.
+                io::ErrorKind::AddrInUse if address.parse::<std::net::SocketAddr>().is_err() => {
+                    Some("end the server that has the pipe (recount serve, or Samba's own rpcd_winreg) first")
+                }
                 io::ErrorKind::AddrInUse => Some("choose another port, or 0 for any that is free"),
                 io::ErrorKind::AddrNotAvailable => {
                     Some("choose an address of this machine, or 0.0.0.0 for all of them")
@@ -220,6 +227,9 @@ impl Hint for RecordError {
             }
             RecordError::Io { .. } => Some("check the path and its permissions"),
             RecordError::Open(error) => Some(error.hint()),
+            RecordError::Recording(RecordingError::TooSmall { .. }) => Some(
+                "give a larger --max-size: ten times that keeps logs few, as samples are compressed; or choose objects with -c",
+            ),
             _ => None,
         }
     }

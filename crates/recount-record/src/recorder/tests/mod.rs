@@ -249,11 +249,21 @@ fn logs_rotate_by_size() {
     let [_, end, begin, ..] = &rig.shelf.events()[..] else { panic!("events") };
     assert_eq!(*end, (EventKind::End, "the log is full".to_owned()));
     assert_eq!(*begin, (EventKind::Begin, "continues the previous log: the log is full".to_owned()));
-    // A sample larger than the limit gets a log of its own.
+}
+
+#[test]
+fn a_size_that_cannot_hold_two_samples_is_refused() {
+    for max_len in [1, 8, 15] {
+        let mut rig = Rig::new();
+        let rotation = Rotation { max_len: Some(max_len), max_age: None };
+        let error = rig.record(RecordOptions { rotation, ..counted(3) }).expect_err("too small");
+        let RecordError::TooSmall { len_needed, .. } = error else { panic!("{error}") };
+        assert_eq!((len_needed, rig.shelf.blocks().len()), (16, 1));
+    }
     let mut rig = Rig::new();
-    let rotation = Rotation { max_len: Some(1), max_age: None };
+    let rotation = Rotation { max_len: Some(16), max_age: None };
     rig.record(RecordOptions { rotation, ..counted(3) }).expect("a recording");
-    assert_eq!(rig.shelf.blocks_per_log(), [1, 1, 1]);
+    assert_eq!(rig.shelf.blocks_per_log(), [2, 1]);
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl Log for Memory {
     fn finish(self: Box<Self>) -> io::Result<Finished> {
         self.shelf.put(Got::Finished);
         let fault = self.shelf.fails_at_end.then(|| io::Error::from_raw_os_error(5));
-        Ok(Finished { len: self.len, fault })
+        Ok(Finished { len: self.len, fault, damage: None })
     }
 }
 
