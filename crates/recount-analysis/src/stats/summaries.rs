@@ -119,7 +119,7 @@ mod tests {
     use std::sync::Arc;
 
     use recount_compute::CookedColumn;
-    use recount_model::{CounterDef, ObjectDef, SampleTime, Timestamp};
+    use recount_model::{CounterDef, ObjectDef, SampleTime, Status, Timestamp};
 
     use super::*;
 

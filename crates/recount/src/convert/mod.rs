@@ -11,7 +11,7 @@ mod settings;
 mod tables;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use recount_compute::{CookOptions, PipelineOptions, Progress};
 use recount_model::{CounterDef, FindingKind, Health};
