@@ -94,7 +94,7 @@ pub fn observe(
 }
 
 /// Reads a capture once, for a report and for another consumer of its values: `also` receives every batch, in time
-/// order. If it fails, the reading ends.
+/// order. If it fails, the reading ends; therefore it is also called, without values, while processes are looked for.
 pub fn observe_with<E: Send>(
     inputs: &[Input],
     facts: CaptureFacts,
@@ -122,7 +122,8 @@ pub fn observe_with<E: Send>(
         also(&batch, step)
     })?;
     let (mut findings, unanswered) = evaluation.finish(&roster);
-    name_them(&mut findings, &roster, inputs);
+    // Nobody waits for these values, but may give up waiting.
+    name_them(&mut findings, &roster, inputs, || also(&[], Progress::default()))?;
     Ok(Observed {
         facts,
         findings,

@@ -333,6 +333,26 @@ mod tests {
     }
 
     #[test]
+    fn the_worst_span_is_worst_by_what_is_compared() {
+        let limited =
+            |limit: &str| rule(&format!("threshold = \"{limit}\"\nwindow = \"3s\"\nfor = \"6s\"\n"));
+        // Nine values far beyond the limit; later six with peaks, whose windows are just beyond it.
+        let high =
+            [[1.0; 3].as_slice(), &[110.0; 9], &[1.0; 3], &[118.0, 118.0, 1.0, 118.0, 118.0, 1.0]].concat();
+        let low: Vec<f64> = high.iter().map(|value| -value).collect();
+        for (limit, values, mean, peak) in [("> 70", &high, 110.0, 118.0), ("< -70", &low, -110.0, -118.0)] {
+            for piece in [1, 4, 100] {
+                let found = judged(&limited(limit), values, piece).expect("fires");
+                assert_eq!((found.num_spans, found.worst.seconds, found.value), (2, 9.0, mean), "{limit}");
+                assert_eq!(found.peak, peak);
+            }
+        }
+        // Of equally bad ones the longer leads.
+        let both = [[100.0; 6].as_slice(), &[1.0; 3], &[100.0; 3], &[90.0; 9]].concat();
+        assert_eq!(judged(&limited("> 70"), &both, 7).expect("fires").worst.seconds, 12.0);
+    }
+
+    #[test]
     fn a_gap_is_not_observed() {
         let second = |at: i64| Timestamp(at * Timestamp::TICKS_PER_SECOND);
         let times = [1, 2, 3, 5283, 5284].map(second);

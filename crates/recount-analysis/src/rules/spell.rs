@@ -8,6 +8,8 @@ use super::verdict::{Span, Verdict};
 #[derive(Clone, Debug)]
 pub(super) struct Spell {
     span: Span,
+    /// Furthest beyond the threshold, of what was compared with it: a mean, if there is a window.
+    compared: f64,
     value: Figure,
     shown: Vec<Figure>,
 }
@@ -46,9 +48,12 @@ impl Spells {
         }
         let open = self.open.get_or_insert_with(|| Spell {
             span: Span { begin: cell.begin, end: cell.end, seconds: 0.0, mean: 0.0, peak: value },
+            compared: value,
             value: Figure::default(),
             shown: Vec::new(),
         });
+        open.compared =
+            if rule.threshold.is_upper() { open.compared.max(value) } else { open.compared.min(value) };
         open.span.end = cell.end;
         open.span.seconds += cell.seconds;
         open.value.join(&cell.value);
@@ -70,7 +75,7 @@ impl Spells {
         for (all, one) in self.shown.iter_mut().zip(&spell.shown) {
             all.join_extremes(one);
         }
-        if self.worst.as_ref().is_none_or(|worst| is_worse(rule, &spell.span, &worst.span)) {
+        if self.worst.as_ref().is_none_or(|worst| is_worse(rule, &spell, worst)) {
             self.worst = Some(Box::new(spell.clone()));
         }
         self.closed.push(spell);
@@ -122,12 +127,12 @@ impl Spells {
     }
 }
 
-/// Further beyond the threshold at its worst; then on average; then for longer.
-fn is_worse(rule: &Rule, one: &Span, other: &Span) -> bool {
+/// Further beyond the threshold at its worst, by what was compared; then for longer; then on average.
+fn is_worse(rule: &Rule, one: &Spell, other: &Spell) -> bool {
     let beyond = |value: f64| if rule.threshold.is_upper() { value } else { -value };
-    let by_peak = beyond(one.peak).total_cmp(&beyond(other.peak));
-    let by_mean = || beyond(one.mean).total_cmp(&beyond(other.mean));
-    by_peak.then_with(by_mean).then_with(|| one.seconds.total_cmp(&other.seconds)).is_gt()
+    let by_peak = beyond(one.compared).total_cmp(&beyond(other.compared));
+    let by_mean = || beyond(one.span.mean).total_cmp(&beyond(other.span.mean));
+    by_peak.then_with(|| one.span.seconds.total_cmp(&other.span.seconds)).then_with(by_mean).is_gt()
 }
 
 /// Joins consecutive values to means over at least a given time.

@@ -1,23 +1,20 @@
 //! Who it was: the processes that used most of what a finding is about, in its worst span.
 
-use std::collections::HashMap;
-use std::convert::Infallible;
+use std::collections::BTreeMap;
 
-use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, run};
+use recount_compute::{CookOptions, Input, PipelineOptions, run};
 use recount_model::{Pattern, Selection, Timestamp};
 
 use super::finding::{Culprit, Culprits, Finding};
 use super::rule::{Rule, Who};
 use super::verdict::Span;
-use crate::roster::{Grouping, InstanceGrouping, Roster};
+use crate::roster::{Grouping, InstanceGrouping, Placed, Roster};
 use crate::shown::quantity;
 
 /// How many findings name processes.
 const MAX_FINDINGS: usize = 20;
 /// How many processes a finding names.
 const MAX_NAMED: usize = 3;
-/// How many samples of a span are read. Values between them are means of long intervals where the counters are raw.
-const MAX_SAMPLES: usize = 128;
 /// Instances that aren't processes.
 const NOT_PROCESSES: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
 
@@ -96,28 +93,60 @@ impl Who {
     }
 }
 
-/// What is asked of which host, from when to when.
-type Question = (Who, String, Timestamp, Timestamp);
+/// What is asked of a machine: who, and in which span.
+struct Question<'a> {
+    who: Who,
+    host: String,
+    span: Span,
+    measure: &'a Measure,
+    /// By object and counter: two counters may have been sampled at different times.
+    sums: BTreeMap<(usize, u32), Sums>,
+}
 
-/// Adds the processes to the findings' sentences.
-pub(crate) fn name_them(findings: &mut [Finding], roster: &Roster, inputs: &[Input]) {
-    let mut known: HashMap<Question, (String, Option<Culprits>)> = HashMap::new();
-    let asked = findings.iter_mut().filter(|finding| finding.asks_who.is_some()).take(MAX_FINDINGS);
-    for finding in asked {
-        let Some(who) = finding.asks_who else { continue };
+/// Running sums over the span.
+#[derive(Default)]
+struct Sums {
+    /// That were sampled.
+    seconds: f64,
+    /// Per instance: values times seconds. `None` without a value.
+    of_slots: Vec<Option<f64>>,
+}
+
+/// Adds the processes to the findings' sentences. All samples of the worst spans are read, in one pass, with the
+/// counters of processes that are asked for; `step` is called after each of its batches. Memory: a number per
+/// process and question.
+pub(crate) fn name_them<E: Send>(
+    findings: &mut [Finding],
+    roster: &Roster,
+    inputs: &[Input],
+    step: impl FnMut() -> Result<(), E> + Send,
+) -> Result<(), E> {
+    let mut questions: Vec<Question<'_>> = Vec::new();
+    let mut asked: Vec<(usize, usize)> = Vec::new();
+    let askers =
+        findings.iter().enumerate().filter_map(|(at, finding)| Some((at, finding, finding.asks_who?)));
+    for (at, finding, who) in askers.take(MAX_FINDINGS) {
         let Some(measure) = recorded(roster, &finding.host, who) else { continue };
-        let Span { begin, end, .. } = finding.worst;
-        let key = (who, finding.host.clone(), begin, end);
-        let (text, culprits) = known.entry(key).or_insert_with(|| {
-            let of_span: Vec<Input> = inputs.iter().map(|input| within(input, begin, end)).collect();
-            let named = named(measure, top(&of_span, &finding.host, measure.counters, finding.worst));
-            let Measure { counters, unit, .. } = measure;
-            let text = said(measure, &named);
-            (text, (!named.is_empty()).then_some(Culprits { counters, unit, processes: named }))
-        });
-        finding.headline.push_str(text);
-        finding.who.clone_from(culprits);
+        let new = Question::new(who, finding, measure);
+        let known = questions.iter().position(|question| question.is_same(&new));
+        asked.push((at, known.unwrap_or(questions.len())));
+        if known.is_none() {
+            questions.push(new);
+        }
     }
+    if questions.is_empty() {
+        return Ok(());
+    }
+    let processes = read(inputs, &mut questions, step)?;
+    for (at, question) in asked {
+        let Question { measure, .. } = &questions[question];
+        let named = named(measure, questions[question].top(&processes));
+        let finding = &mut findings[at];
+        finding.headline.push_str(&said(measure, &named));
+        let Measure { counters, unit, .. } = measure;
+        finding.who = (!named.is_empty()).then_some(Culprits { counters, unit, processes: named });
+    }
+    Ok(())
 }
 
 /// By which counters of processes a machine says it.
@@ -130,86 +159,110 @@ fn recorded(roster: &Roster, host: &str, who: Who) -> Option<&'static Measure> {
     who.measures().iter().find(|measure| measure.counters.iter().any(|counter| is_here(counter)))
 }
 
-/// The samples of a span and the one before it, or as many of them as are read.
-fn within(input: &Input, begin: Timestamp, end: Timestamp) -> Input {
-    let times = input.source.times();
-    let time_of = |sample: &u32| times.get(*sample as usize).map_or(Timestamp(i64::MAX), |time| time.utc);
-    let first = input.samples.partition_point(|sample| time_of(sample) <= begin).saturating_sub(1);
-    let behind = input.samples.partition_point(|sample| time_of(sample) <= end);
-    let all = &input.samples[first.min(behind)..behind];
-    let samples = if all.len() <= MAX_SAMPLES {
-        all.to_vec()
-    } else {
-        (0..MAX_SAMPLES).map(|at| all[at * (all.len() - 1) / (MAX_SAMPLES - 1)]).collect()
-    };
-    Input { samples, ..input.clone() }
-}
-
-/// Processes, and the mean of their values over the span; the largest first.
-fn top(inputs: &[Input], host: &str, counters: &[&str], span: Span) -> Vec<Culprit> {
-    let patterns =
-        counters.iter().filter_map(|counter| format!(r"\Process(*)\{counter}").parse::<Pattern>().ok());
+/// Reads all samples of the spans, and sums up. Returns the processes.
+fn read<E: Send>(
+    inputs: &[Input],
+    questions: &mut [Question<'_>],
+    mut step: impl FnMut() -> Result<(), E> + Send,
+) -> Result<Roster, E> {
+    let counters = questions.iter().flat_map(|question| question.measure.counters);
+    let patterns = counters.filter_map(|counter| format!(r"\Process(*)\{counter}").parse::<Pattern>().ok());
     let selection: Selection = patterns.collect();
     let cook = CookOptions { selection, ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
+    let of_spans: Vec<Input> = inputs.iter().map(|input| within(input, questions)).collect();
     let mut roster = Roster::new(Grouping { by_host: true, instances: InstanceGrouping::Identity });
-    let mut sums: HashMap<(usize, u32), f64> = HashMap::new();
-    let mut seconds: HashMap<usize, f64> = HashMap::new();
-    let done: Result<_, Infallible> = run(inputs, &pipeline, |batch, _| {
-        for placed in roster.place(&batch) {
-            if *placed.cooked.host != *host {
-                continue;
-            }
-            *seconds.entry(placed.object).or_default() +=
-                add(&mut sums, placed.object, &placed.slots, placed.cooked, span);
+    run(&of_spans, &pipeline, |batch, _| {
+        let placed = roster.place(&batch);
+        for question in questions.iter_mut() {
+            placed.iter().for_each(|placed| question.add(&roster, placed));
         }
-        Ok(())
-    });
-    if done.is_err() {
-        return Vec::new();
-    }
-    let mut found: Vec<Culprit> = Vec::new();
-    let mut sums: Vec<_> = sums.into_iter().collect();
-    sums.sort_by_key(|(place, _)| *place);
-    for ((object, slot), sum) in sums {
-        let entry = roster.objects().get(object).and_then(|entry| entry.instances.get(slot as usize));
-        let Some(entry) = entry else { continue };
-        let total = seconds.get(&object).copied().unwrap_or(0.0);
-        let name = entry.shown.as_deref().unwrap_or_default();
-        if total > 0.0 && !NOT_PROCESSES.iter().any(|other| name.eq_ignore_ascii_case(other)) {
-            let pid = entry.instance.as_ref().and_then(|instance| instance.id);
-            found.push(Culprit { name: name.to_owned(), pid, value: sum / total });
-        }
-    }
-    found.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.shown().cmp(&b.shown())));
-    found
+        step()
+    })?;
+    Ok(roster)
 }
 
-/// Adds values times seconds within the span. Returns the seconds that were sampled.
-fn add(
-    sums: &mut HashMap<(usize, u32), f64>,
-    object: usize,
-    slots: &[u32],
-    cooked: &Cooked,
-    span: Span,
-) -> f64 {
-    let mut sampled = 0.0;
-    for (sample, time) in cooked.times.iter().enumerate() {
-        let whole = cooked.interval_s.get(sample).copied().flatten().unwrap_or(0.0);
-        if time.utc <= span.begin && span.begin < span.end || time.utc > span.end {
-            continue;
-        }
-        let inside = if span.begin < span.end { whole.min(time.utc.seconds_since(span.begin)) } else { 1.0 };
-        sampled += inside;
-        for column in &cooked.columns {
-            for (at, slot) in slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
-                if let Some(value) = column.value_at(sample * slots.len() + at) {
-                    *sums.entry((object, *slot)).or_default() += value * inside;
+/// The samples of the spans, and before each of them the one with which its first is compared.
+fn within(input: &Input, questions: &[Question<'_>]) -> Input {
+    let times = input.source.times();
+    let time_of = |sample: &u32| times.get(*sample as usize).map_or(Timestamp(i64::MAX), |time| time.utc);
+    let until = |time: Timestamp| input.samples.partition_point(|sample| time_of(sample) <= time);
+    let of_span = |span: &Span| until(span.begin).saturating_sub(1)..until(span.end);
+    let mut wanted: Vec<_> = questions.iter().map(|question| of_span(&question.span)).collect();
+    wanted.sort_by_key(|range| range.start);
+    let mut samples = Vec::new();
+    let mut taken = 0;
+    for range in wanted {
+        let rest = range.start.max(taken)..range.end.max(taken);
+        taken = rest.end;
+        samples.extend_from_slice(&input.samples[rest]);
+    }
+    Input { samples, ..input.clone() }
+}
+
+impl<'a> Question<'a> {
+    fn new(who: Who, finding: &Finding, measure: &'a Measure) -> Question<'a> {
+        let (host, span) = (finding.host.clone(), finding.worst);
+        Question { who, host, span, measure, sums: BTreeMap::new() }
+    }
+
+    fn is_same(&self, other: &Question<'_>) -> bool {
+        let of = |question: &Question<'_>| (question.who, question.span.begin, question.span.end);
+        of(self) == of(other) && self.host == other.host
+    }
+
+    /// Adds values times seconds within the span.
+    fn add(&mut self, roster: &Roster, placed: &Placed<'_>) {
+        let Placed { cooked, object, slots, counters } = placed;
+        let Some(entry) = roster.objects().get(*object).filter(|entry| *entry.host == *self.host) else {
+            return;
+        };
+        let is_asked = |counter: &u32| {
+            let name = entry.counters.get(*counter as usize).map_or("", |counter| &counter.name);
+            self.measure.counters.iter().any(|asked| asked.eq_ignore_ascii_case(name))
+        };
+        let Span { begin, end, .. } = self.span;
+        let is_moment = begin >= end;
+        for (column, counter) in cooked.columns.iter().zip(counters).filter(|(_, counter)| is_asked(counter))
+        {
+            let sums = self.sums.entry((*object, *counter)).or_default();
+            sums.of_slots.resize(entry.instances.len(), None);
+            for (sample, time) in cooked.times.iter().enumerate() {
+                if (time.utc <= begin && !is_moment) || time.utc > end {
+                    continue;
+                }
+                let whole = cooked.interval_s.get(sample).copied().flatten().unwrap_or(0.0);
+                let inside = if is_moment { 1.0 } else { whole.min(time.utc.seconds_since(begin)) };
+                sums.seconds += inside;
+                for (at, slot) in slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
+                    if let Some(value) = column.value_at(sample * slots.len() + at) {
+                        *sums.of_slots[*slot as usize].get_or_insert(0.0) += value * inside;
+                    }
                 }
             }
         }
     }
-    sampled
+
+    /// Processes, and the mean of their values over the span; the largest first.
+    fn top(&self, processes: &Roster) -> Vec<Culprit> {
+        let mut values: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        for ((object, _), sums) in self.sums.iter().filter(|(_, sums)| sums.seconds > 0.0) {
+            for (slot, sum) in sums.of_slots.iter().enumerate() {
+                let Some(sum) = sum else { continue };
+                *values.entry((*object, slot)).or_default() += sum / sums.seconds;
+            }
+        }
+        let culprit = |((object, slot), value): ((usize, usize), f64)| {
+            let entry = processes.objects().get(object)?.instances.get(slot)?;
+            let name = entry.shown.as_deref().unwrap_or_default();
+            let is_process = !NOT_PROCESSES.iter().any(|other| name.eq_ignore_ascii_case(other));
+            let pid = entry.instance.as_ref().and_then(|instance| instance.id);
+            is_process.then(|| Culprit { name: name.to_owned(), pid, value })
+        };
+        let mut found: Vec<Culprit> = values.into_iter().filter_map(culprit).collect();
+        found.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.shown().cmp(&b.shown())));
+        found
+    }
 }
 
 /// Those that are named.

@@ -4,9 +4,12 @@ use super::run::{Outputs, recount};
 
 const MIB: f64 = 1_048_576.0;
 
-/// A PDH-CSV of one host in UTC: a column per path; each row with its seconds after noon.
+/// A PDH-CSV in UTC: a column per path, of the host A if it names none; each row with its seconds after noon.
 fn capture(outputs: &Outputs, paths: &[&str], rows: &[(usize, Vec<f64>)]) -> String {
-    let quoted = |path: &&str| format!(",\"\\\\A\\{path}\"");
+    let quoted = |path: &&str| {
+        let host = if path.starts_with(r"\\") { "" } else { r"\\A\" };
+        format!(",\"{host}{path}\"")
+    };
     let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{}\n", paths.iter().map(quoted).collect::<String>());
     for (at, row) in rows {
         let cells = row.iter().map(|value| format!(",\"{value}\"")).collect::<Vec<_>>().concat();
@@ -361,6 +364,66 @@ fn who_has_memory_is_said_by_what_is_short() {
     let (text, who) = said_by(r"Memory\% Committed Bytes In Use", 97.0);
     assert!(text.contains("; most private bytes: b 8.38 GiB"), "{text}");
     assert_eq!(&who["counters"][0], "Private Bytes");
+}
+
+/// A thousand samples of a disk that fills up, while one process writes a little and another in few of them.
+#[test]
+fn who_it_was_is_known_from_every_sample() {
+    let paths = [
+        r"LogicalDisk(E:)\% Free Space",
+        r"LogicalDisk(E:)\Free Megabytes",
+        r"Process(steady)\IO Write Bytes/sec",
+        r"Process(burst)\IO Write Bytes/sec",
+        r"Process(once)\IO Write Bytes/sec",
+    ];
+    for shift in 0..9_usize {
+        let row = |at: usize| {
+            let free = at as f64;
+            let burst = if at % 9 == shift { 2.7e9 } else { 0.0 };
+            let once = if at == 500 + shift { 3e9 } else { 0.0 };
+            (10 * at, vec![60.0 - 0.03 * free, 60_000.0 - 30.0 * free, 1e6, burst, once])
+        };
+        let outputs = Outputs::new();
+        let json = outputs.path("f.json");
+        let log = capture(&outputs, &paths, &(0..1081).map(row).collect::<Vec<_>>());
+        let text = recount(&["report", &log, "--rules", "disk", "--json", &json]).fine();
+        let found: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&json).expect("written")).expect("JSON");
+        let processes = found["findings"][0]["who"]["processes"].as_array().expect("who").clone();
+        assert_eq!(processes[0]["name"], "burst", "{text}");
+        let (value, expected) = (processes[0]["value"].as_f64().expect("a number"), 2.7e9 / 9.0);
+        assert!((value / expected - 1.0).abs() < 0.002, "{value}");
+        assert!(text.contains("; most written by: burst 286 MiB/s\n"), "{text}");
+    }
+}
+
+/// Findings of several machines and spans, all answered by one pass.
+#[test]
+fn who_it_was_is_known_of_every_machine_and_span() {
+    let paths = [
+        r"\A\Processor(_Total)\% Processor Time",
+        r"\A\Process(x)\% Processor Time",
+        r"\A\Process(y)\% Processor Time",
+        r"\B\Processor(_Total)\% Processor Time",
+        r"\B\Process(x)\% Processor Time",
+        r"\B\Process(y)\% Processor Time",
+    ];
+    // A is busy by x in the first hour, B by y in the last.
+    let row = |at: usize| {
+        let (first, last) = (f64::from(u8::from(at < 360)), f64::from(u8::from(at >= 720)));
+        let values = [99.0 * first, 90.0 * first, 60.0 * last, 99.0 * last, 60.0 * first, 90.0 * last];
+        (10 * at, values.to_vec())
+    };
+    let outputs = Outputs::new();
+    let log = capture(&outputs, &paths, &(0..1080).map(row).collect::<Vec<_>>());
+    let text = recount(&["report", &log]).fine();
+    let who = |machine: &str| {
+        let line =
+            text.lines().find(|line| line.contains(&format!(" {machine}: Processor"))).unwrap_or(&text);
+        line.rsplit("; ").next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(who("A"), "most processor time (100 % is one processor): x 90 %");
+    assert_eq!(who("B"), "most processor time (100 % is one processor): y 90 %");
 }
 
 #[test]
