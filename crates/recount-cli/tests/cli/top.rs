@@ -48,7 +48,8 @@ fn values_are_those_of_show() {
                 let id = one["instance_id"].as_u64().map(|id| id.to_string());
                 one["path"] == path.as_str() && id.is_none_or(|id| id == words[1])
             };
-            let one = shown.as_array().expect("all").iter().find(is_it).expect("it");
+            // An id may be given again, too.
+            let one = shown.as_array().expect("all").iter().rfind(is_it).expect("it");
             let value = match one["newest"].as_f64() {
                 Some(value) => recount::analysis::shown::number(value),
                 None => one["newest_status"].as_str().expect("a status").to_owned(),

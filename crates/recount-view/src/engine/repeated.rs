@@ -110,7 +110,9 @@ mod tests {
         // Its first sample has no value, and another is different.
         let other = cells(&[(1, None, 0.0), (2, Some(6.0), 2.0), (3, Some(8.0), 1.0), (4, Some(9.0), 1.0)]);
         let kept = |parts: &[Part]| -> Vec<(i64, Option<f64>)> {
-            let all = without_repeated(parts.to_vec(), &|_, _, short, long| short.is_some_and(|short| short < long));
+            let all = without_repeated(parts.to_vec(), &|_, _, short, long| {
+                short.is_some_and(|short| short < long)
+            });
             let mut kept: Vec<_> = all
                 .iter()
                 .flat_map(|cells| (0..cells.times.len()).map(|at| (cells.times[at], cells.value_at(at))))
