@@ -254,7 +254,11 @@ impl Stretches<'_> {
     /// Whether a capture has the values of which a computed one is the sum or the mean.
     fn covers(&self, short: Cell, long: Cell) -> bool {
         let origin = |cell: Cell| &self.origins[cell.stretch];
-        let Some((short_s, long_s)) = self.interval_s(short).zip(self.interval_s(long)) else { return false };
+        let (short_s, Some(long_s)) = (self.interval_s(short), self.interval_s(long)) else { return false };
+        // The interval of a value is known, or its reason to be missing.
+        if short_s.is_none() && self.value(short).is_some() {
+            return false;
+        }
         let time = self.all[long.stretch].times[long.sample].utc;
         origin(long).run.is_none()
             && covers(&*self.inputs[origin(short).capture].source, time, short_s, long_s)

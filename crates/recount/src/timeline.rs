@@ -185,7 +185,7 @@ fn notes_of(captures: &[Capture], repeats: &[Repeats]) -> Health {
         if let Some(other) = repeats.beside {
             let other = captures[other].name();
             let what = format!(
-                "{}: overlaps {other}: same machine, some of the same counters: the samples of both are kept",
+                "{}: overlaps {other}: same machine, some of the same counters: samples at different times are kept of both",
                 capture.name()
             );
             notes.note(FindingKind::Odd, None, what);

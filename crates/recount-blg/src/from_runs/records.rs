@@ -184,12 +184,15 @@ impl Part<'_> {
             let RawCell { first, second, multi } = cell(self.view.run, counter.counter, sample, at as usize);
             let status = if is_bad { INVALID_DATA } else { 0 };
             let record = RecordBuf::Single { status, first, second, multi };
-            match &records[entry] {
-                None => records[entry] = Some(record),
-                // A missing value contradicts nothing.
-                Some(known) if is_bad || *known == record => num_same += 1,
-                Some(RecordBuf::Single { status: INVALID_DATA, .. }) => records[entry] = Some(record),
-                Some(_) => num_differing += 1,
+            let known = records[entry].as_ref();
+            // A missing value contradicts nothing.
+            let is_missing = matches!(known, None | Some(RecordBuf::Single { status: INVALID_DATA, .. }));
+            if known.is_some_and(|known| is_bad || *known == record) {
+                num_same += 1;
+            } else if is_missing {
+                records[entry] = Some(record);
+            } else {
+                num_differing += 1;
             }
         }
         (num_same, num_differing)

@@ -43,8 +43,13 @@ fn values_are_those_of_show() {
         for line in table.lines().skip(4) {
             let words: Vec<&str> = line.split_whitespace().collect();
             let path = format!(r"\\PACIFIC\Process({})\% Processor Time", words[0]);
-            let one =
-                shown.as_array().expect("all").iter().find(|one| one["path"] == path.as_str()).expect("it");
+            // Another process may have had the name before.
+            let is_it = |one: &&Value| {
+                let id = one["instance_id"].as_u64().map(|id| id.to_string());
+                one["path"] == path.as_str() && id.is_none_or(|id| id == words[1])
+            };
+            // An id may be given again, too.
+            let one = shown.as_array().expect("all").iter().rfind(is_it).expect("it");
             let value = match one["newest"].as_f64() {
                 Some(value) => recount::analysis::shown::number(value),
                 None => one["newest_status"].as_str().expect("a status").to_owned(),

@@ -41,7 +41,7 @@ pub(crate) fn parse(field: &[u8], form: NumberForm) -> Cell {
 pub(crate) fn is_exact(field: &[u8], number: f64) -> bool {
     /// From here on, not every whole number is a double.
     const LIMIT: f64 = (1_u64 << 53) as f64;
-    if number.abs() <= LIMIT {
+    if number.abs() < LIMIT {
         return true;
     }
     let field = field.trim_ascii();

@@ -16,8 +16,8 @@ struct Place {
 }
 
 /// Whether a capture has what is in another's value, in more than one step: the numbers of both captures, the time, and the
-/// seconds that both values cover.
-pub(super) type Covers<'a> = &'a dyn Fn([usize; 2], i64, [f64; 2]) -> bool;
+/// seconds that both values cover, if it is known of the first.
+pub(super) type Covers<'a> = &'a dyn Fn([usize; 2], i64, Option<f64>, f64) -> bool;
 
 /// Leaves out the values that another capture has, too: of equal ones the one with the longer or unknown interval, those
 /// missing where the other has a value, and those of thinned tables beside their recording. Different values stay.
@@ -70,9 +70,11 @@ fn is_better(
         weight => weight,
     };
     let is_covered = |one: &Place, other: &Place| {
-        let seconds = [interval(one), interval(other)];
-        seconds.iter().all(|seconds| seconds.is_finite())
-            && covers([one, other].map(|place| parts[place.part].0), one.time, seconds)
+        let known = |place: &Place| Some(interval(place)).filter(|seconds| seconds.is_finite());
+        let (short_s, long_s) = (known(one), known(other));
+        let is_known = short_s.is_some() || value(one).is_none();
+        let captures = [one, other].map(|place| parts[place.part].0);
+        is_known && long_s.is_some_and(|long_s| covers(captures, one.time, short_s, long_s))
     };
     match (value(one), value(other)) {
         (Some(_), None) => !is_covered(other, one),
@@ -108,7 +110,9 @@ mod tests {
         // Its first sample has no value, and another is different.
         let other = cells(&[(1, None, 0.0), (2, Some(6.0), 2.0), (3, Some(8.0), 1.0), (4, Some(9.0), 1.0)]);
         let kept = |parts: &[Part]| -> Vec<(i64, Option<f64>)> {
-            let all = without_repeated(parts.to_vec(), &|_, _, [short, long]| short < long);
+            let all = without_repeated(parts.to_vec(), &|_, _, short, long| {
+                short.is_some_and(|short| short < long)
+            });
             let mut kept: Vec<_> = all
                 .iter()
                 .flat_map(|cells| (0..cells.times.len()).map(|at| (cells.times[at], cells.value_at(at))))

@@ -81,7 +81,7 @@ impl Store {
                 all.extend(found.into_iter().map(|cells| (capture, cells)));
             }
         }
-        let covers = |captures: [usize; 2], time: i64, [short_s, long_s]: [f64; 2]| {
+        let covers = |captures: [usize; 2], time: i64, short_s: Option<f64>, long_s: f64| {
             let [short, long] = captures.map(|number| &*wanted.side.inputs()[number].source);
             long.info().is_cooked && covers(short, Timestamp(time), short_s, long_s)
         };

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use recount_analysis::roster::Grouping;
+use recount_analysis::stats::StatsOptions;
 use recount_model::{Status, Timestamp};
 use serde_json::{Value, json};
 
@@ -116,30 +118,30 @@ fn every_sample_of_the_samples_is_that_of_the_pipeline() {
 }
 
 #[test]
-fn figures_of_the_whole_are_those_of_show() {
+fn figures_of_the_whole_are_those_of_stats() {
     for name in ["objects.blg", "circular.blg", "counters-dst.blg", "typeperf.tsv", "session.pcq"] {
         let paths = [sample(name)];
         let server = Server::counted(&paths);
         let capture = server.get("capture");
         let (begin, end) = (number(&capture["begin_ms"]), number(&capture["end_ms"]));
         let captures = crate::known::open(&paths);
-        let (series, _) = recount::show(
-            &recount::Timeline::whole(&captures).expect("one time line"),
-            &recount::Selection::all(),
-            &|_| (),
-        );
+        // By the names that are shown, as the charts.
+        let options = StatsOptions { grouping: Grouping::default(), ..StatsOptions::default() };
+        let timeline = recount::Timeline::whole(&captures).expect("one time line");
+        let (series, _) = recount::stats(&timeline, &options, &|_| ());
         assert!(!series.is_empty());
-        for expected in series.iter().filter(|one| one.num_values + one.num_nulls > 2) {
-            let answer = &points(&server, (begin, end, 1), &[&expected.path], true)[0];
-            assert_eq!(answer["exact"], true, "{}", expected.path);
+        for expected in series.iter().filter(|one| one.count + one.num_nulls() > 2) {
+            let path = expected.path().to_string();
+            let answer = &points(&server, (begin, end, 1), &[&path], true)[0];
+            assert_eq!(answer["exact"], true, "{path}");
             let buckets = &answer["buckets"];
-            assert!(are_same(&numbers(&buckets["min"]), &[expected.min]), "{name}: {}", expected.path);
-            assert!(are_same(&numbers(&buckets["max"]), &[expected.max]), "{name}: {}", expected.path);
+            assert!(are_same(&numbers(&buckets["min"]), &[expected.min]), "{name}: {path}");
+            assert!(are_same(&numbers(&buckets["max"]), &[expected.max]), "{name}: {path}");
             match (numbers(&buckets["mean"])[0], expected.mean) {
                 (Some(mean), Some(expected_mean)) => {
-                    assert!(is_close(mean, expected_mean), "{name}: {}", expected.path);
+                    assert!(is_close(mean, expected_mean), "{name}: {path}");
                 }
-                (mean, expected_mean) => assert_eq!(mean, expected_mean, "{name}: {}", expected.path),
+                (mean, expected_mean) => assert_eq!(mean, expected_mean, "{name}: {path}"),
             }
         }
     }

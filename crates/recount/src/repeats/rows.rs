@@ -234,7 +234,7 @@ impl Place<'_, '_> {
     fn covers(&self, other: &Place<'_, '_>) -> bool {
         let (short_s, long_s) = (self.interval_s(), other.interval_s());
         let time = other.block.times()[other.row].utc;
-        short_s > 0.0 && long_s.is_finite() && covers(self.source, time, short_s, long_s)
+        short_s > 0.0 && long_s.is_finite() && covers(self.source, time, Some(short_s), long_s)
     }
 }
 
