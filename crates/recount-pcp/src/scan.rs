@@ -284,16 +284,7 @@ impl Scan {
                 run,
             });
         }
-        if order != self.order {
-            let mut shape: Vec<u32> = order.iter().map(|(_, metric)| *metric as u32).collect();
-            shape.sort_unstable();
-            let num_sets = shape.len();
-            shape.dedup();
-            self.is_twice = shape.len() < num_sets;
-            let next = self.shapes.len() as u32;
-            self.shape = *self.shapes.entry(shape).or_insert(next);
-            self.order = order;
-        }
+        self.take_shape(order);
         if self.is_twice {
             let what = format!("{}: a metric has two value sets: the first counts", of.file);
             self.health.note(FindingKind::Odd, Place::structure(DataRecord::NAME, frame.ofs), what);
@@ -302,6 +293,21 @@ impl Scan {
         let (time, shape, epoch) = (record.time, self.shape, self.epoch);
         self.records.push(RecordPlace { time, volume, ofs, len, shape, len_cells, epoch });
         Ok(())
+    }
+
+    /// Which metrics the current record has, in the order of its value sets.
+    fn take_shape(&mut self, order: Vec<(u32, usize)>) {
+        if order == self.order {
+            return;
+        }
+        let mut shape: Vec<u32> = order.iter().map(|(_, metric)| *metric as u32).collect();
+        shape.sort_unstable();
+        let num_sets = shape.len();
+        shape.dedup();
+        self.is_twice = shape.len() < num_sets;
+        let next = self.shapes.len() as u32;
+        self.shape = *self.shapes.entry(shape).or_insert(next);
+        self.order = order;
     }
 
     /// Begins an epoch if the kernel's totals fall: the machine was rebooted, and the recorder didn't write a mark. The
