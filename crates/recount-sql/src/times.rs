@@ -16,7 +16,15 @@ use sqlparser::ast::{
 };
 
 use crate::QueryError;
-use crate::statement::TimeTexts;
+
+/// Which texts of times a query has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeTexts {
+    /// Any.
+    pub is_any: bool,
+    /// Some name an offset or a zone, or mean the present.
+    pub is_zoned: bool,
+}
 
 /// Replaces the texts of times. Returns whether there are any.
 pub(crate) fn timed(query: &mut Query) -> Result<TimeTexts, QueryError> {
