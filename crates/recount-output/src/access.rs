@@ -159,15 +159,15 @@ impl Access {
         let fitting = |rights: u32| match (is_dir, rights & 4) {
             (true, 0) => 0,
             (true, _) => 7,
-            (false, _) => rights & 6 | 1,
+            (false, _) => (rights & 6) | 1,
         };
         self.limits.iter().fold(own, |mode, limit| {
-            let [owner, of_group, others] = [limit.mode >> 6 & 7, limit.mode >> 3 & 7, limit.mode & 7];
+            let [owner, of_group, others] = [(limit.mode >> 6) & 7, (limit.mode >> 3) & 7, limit.mode & 7];
             let owner = if limit.is_copy && !is_dir { fitting(owner) } else { 7 };
             // Members of our group have the rights of others there, if it isn't the same; our others may be members of it.
             let (of_group, others) =
                 if limit.group == group { (of_group, others) } else { (others, of_group & others) };
-            mode & (owner << 6 | fitting(of_group) << 3 | fitting(others))
+            mode & ((owner << 6) | (fitting(of_group) << 3) | fitting(others))
         })
     }
 }

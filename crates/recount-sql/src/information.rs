@@ -15,7 +15,7 @@ const TABLES: &str = "information_schema.tables";
 const COLUMNS: &str = "information_schema.columns";
 const SCHEMATA: &str = "information_schema.schemata";
 /// All of them.
-pub(crate) const ALL: [&str; 3] = [TABLES, COLUMNS, SCHEMATA];
+const ALL: [&str; 3] = [TABLES, COLUMNS, SCHEMATA];
 /// Schemas of systems. They have no other tables.
 const SYSTEM: [&str; 2] = ["information_schema", "pg_catalog"];
 /// The schema of tables of a capture without a name.

@@ -26,7 +26,8 @@ use recount_model::Health;
 
 pub use capture::NamedInputs;
 pub use error::QueryError;
-pub use statement::{TimeTexts, time_texts};
+pub use statement::time_texts;
+pub use times::TimeTexts;
 
 use needs::Needs;
 use statement::Statement;

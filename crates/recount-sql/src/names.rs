@@ -52,7 +52,7 @@ pub(crate) fn known_table<'a>(
 ) -> Result<TableName, QueryError> {
     resolve(name, objects.clone())?.ok_or_else(|| QueryError::UnknownTable {
         name: name.to_owned(),
-        near: near(name, objects.chain(["counters", "nulls"]).chain(crate::information::ALL)),
+        near: near(name, objects.chain(["counters", "nulls"])),
     })
 }
 

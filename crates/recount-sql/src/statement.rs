@@ -13,7 +13,7 @@ use crate::joins::checked;
 use crate::needs::{Needs, name_of};
 use crate::qualify::{qualify, table_of};
 use crate::standard::{answerable, present};
-use crate::times::{constant, day, timed};
+use crate::times::{TimeTexts, constant, day, timed};
 
 /// A parsed statement.
 #[derive(Debug)]
@@ -67,15 +67,6 @@ impl Statement {
             _ => Err(unanswered()),
         }
     }
-}
-
-/// Which texts of times a query has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TimeTexts {
-    /// Any.
-    pub is_any: bool,
-    /// Some name an offset or a zone, or mean the present.
-    pub is_zoned: bool,
 }
 
 /// Which texts of times a query has, if it can be parsed.

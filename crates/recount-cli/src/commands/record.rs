@@ -141,11 +141,10 @@ fn outcome(report: &RecordReport) -> Outcome {
 /// The output of a recording is its log, which is closed: that the summary has no reader, as when the terminal was closed,
 /// doesn't change how it ended.
 fn tell_summary(text: &str) {
-    match output::print(text) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            exit::warn(&format!("can't write the summary to standard output: {error}"));
-        }
-        _ => {}
+    if let Err(error) = output::print(text)
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        exit::warn(&format!("can't write the summary to standard output: {error}"));
     }
 }
 
