@@ -8,8 +8,7 @@ pub(super) fn totals(moment: &Moment, host: Option<&str>) -> Vec<String> {
     let of = Totals { moment, host };
     let processor = of.total("Processor", "% Processor Time");
     let processor = processor.or_else(|| of.total("Processor Information", "% Processor Time"));
-    let mut parts: Vec<String> =
-        processor.map(|share| format!("CPU {}", quantity(share, "%"))).into_iter().collect();
+    let mut parts: Vec<String> = processor.map(|share| of.processors(share)).into_iter().collect();
     let available = of.total("Memory", "Available Bytes");
     let megabytes = || of.total("Memory", "Available MBytes").map(|value| value * f64::from(1 << 20));
     let memory =
@@ -37,6 +36,26 @@ struct Totals<'a> {
 }
 
 impl<'a> Totals<'a> {
+    /// How busy the processors are, and how much of that is the work of none of the processes: of those that were too short to be
+    /// seen, of interrupts, of other guests of the host.
+    fn processors(&self, share: f64) -> String {
+        let counter = "% Processor Time";
+        let is_processor = |(row, _): &&(&InstanceRow, f64)| !is_total(row);
+        let num = self.rows("Processor", counter).iter().filter(is_processor).count();
+        let is_process = |(row, _): &&(&InstanceRow, f64)| {
+            !is_total(row) && row.instance.as_ref().is_some_and(|instance| *instance.name != *"Idle")
+        };
+        let processes = self.rows("Process", counter);
+        let attributed: f64 = processes.iter().filter(is_process).map(|(_, value)| value).sum();
+        let shown = format!("CPU {}", quantity(share, "%"));
+        if num == 0 || !processes.iter().any(|one| is_process(&one)) {
+            return shown;
+        }
+        let rest = (share - attributed / num as f64).max(0.0);
+        // Processes are counted in ticks of 10 ms: less than this is noise.
+        if rest < 0.5 { shown } else { format!("{shown}, {} not attributed", quantity(rest, "%")) }
+    }
+
     fn rows(&self, object: &str, counter: &str) -> Vec<(&'a InstanceRow, f64)> {
         let is_it = |table: &&Instances| *table.object == *object;
         let Some(table) = self.moment.objects.iter().find(is_it) else { return Vec::new() };
@@ -48,7 +67,6 @@ impl<'a> Totals<'a> {
 
     /// The value of the total, or of an object without instances.
     fn total(&self, object: &str, counter: &str) -> Option<f64> {
-        let is_total = |row: &InstanceRow| row.instance.as_ref().is_none_or(recount::Instance::is_total);
         self.rows(object, counter).into_iter().find(|(row, _)| is_total(row)).map(|(_, value)| value)
     }
 
@@ -61,4 +79,9 @@ impl<'a> Totals<'a> {
         let sum = others.map(|(_, value)| value).reduce(|sum, value| sum + value);
         self.total(object, counter).or(sum)
     }
+}
+
+/// Whether it is a total, or the only instance.
+fn is_total(row: &InstanceRow) -> bool {
+    row.instance.as_ref().is_none_or(recount::Instance::is_total)
 }
