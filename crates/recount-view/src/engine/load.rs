@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use recount_compute::{CookOptions, Cooked, PipelineOptions, Stretch};
+use recount_compute::{Cancelled, CookOptions, Cooked, PipelineOptions, Stretch};
 
-use super::cancel::{Cancel, Cancelled};
+use super::cancel::Cancel;
 use super::side::Side;
 
 /// Raw bytes decoded at a time: less than in a pass over everything, since several requests may run in

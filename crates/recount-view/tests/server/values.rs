@@ -126,8 +126,9 @@ fn figures_of_the_whole_are_those_of_show() {
         let (series, _) = recount::show(
             &recount::Timeline::whole(&captures).expect("one time line"),
             &recount::Selection::all(),
-            &|_| (),
-        );
+            &recount::unwatched,
+        )
+        .expect("not cancelled");
         assert!(!series.is_empty());
         for expected in series.iter().filter(|one| one.num_values + one.num_nulls > 2) {
             let answer = &points(&server, (begin, end, 1), &[&expected.path], true)[0];

@@ -1,7 +1,7 @@
 //! SQL over captures: for `recount query`.
 
 use arrow_array::RecordBatch;
-use recount_compute::Progress;
+use recount_compute::OnProgress;
 use recount_model::Health;
 use recount_sql::{NamedInputs, QueryError};
 
@@ -11,7 +11,7 @@ use crate::Timeline;
 pub fn query(
     timeline: &Timeline,
     sql: &str,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: OnProgress<'_>,
 ) -> Result<(RecordBatch, Health), QueryError> {
     recount_sql::query(timeline.inputs(), sql, progress)
 }
@@ -30,7 +30,7 @@ pub struct NamedTimeline {
 pub fn query_named(
     timelines: &[NamedTimeline],
     sql: &str,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: OnProgress<'_>,
 ) -> Result<(RecordBatch, Health), QueryError> {
     let named = timelines.iter();
     let named: Vec<_> =

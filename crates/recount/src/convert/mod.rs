@@ -12,7 +12,7 @@ mod tables;
 
 use std::path::{Path, PathBuf};
 
-use recount_compute::{CookOptions, PipelineOptions, Progress};
+use recount_compute::{CookOptions, OnProgress, PipelineOptions};
 use recount_output::{Aside, OutputError, check_not_input};
 use recount_pdh_text::Dialect;
 use recount_tables::FileFormat;
@@ -25,14 +25,14 @@ use crate::Timeline;
 
 /// Computes every selected counter over every interval and writes the values to `target`, in order of time.
 ///
-/// `progress` is called for every batch written. Memory doesn't depend on the
+/// `progress` is called for every batch written; if it breaks, no output is left. Memory doesn't depend on the
 /// length of the captures: about 5 times the raw bytes of 4 slices per thread (4 MiB each), plus up to 256 MiB of
 /// encoded rows that wait for their row group to be full.
 pub fn convert(
     timeline: &Timeline,
     target: &Target,
     options: &ConvertOptions,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: OnProgress<'_>,
 ) -> Result<ConvertReport, ConvertError> {
     // A name may be that of a capture in memory: only a file that exists can be lost.
     if let Target::Path(path) = target
@@ -68,7 +68,7 @@ struct Job<'a> {
     pipeline: PipelineOptions,
     target: &'a Target,
     options: &'a ConvertOptions,
-    progress: &'a (dyn Fn(Progress) + Sync),
+    progress: OnProgress<'a>,
 }
 
 impl Job<'_> {
