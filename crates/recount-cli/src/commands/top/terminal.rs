@@ -82,9 +82,9 @@ impl Sparks {
         let (sender, receiver) = channel();
         let (current, of) = (Arc::clone(&self.wanted), wanted.clone());
         std::thread::spawn(move || {
-            let decide = |_| match current.load(Ordering::Relaxed) == number {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            let decide = |_| {
+                let is_wanted = current.load(Ordering::Relaxed) == number;
+                if is_wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };
             if let Ok(past) = of.read(&decide) {
                 // The receiver may be gone.
