@@ -23,7 +23,8 @@ pub(crate) fn print() -> Result<()> {
         let path = shared_path(name);
         let bytes = fs::read(&path)?;
         let folder = tempfile::tempdir()?;
-        let packed = recount::pack(&path, Some(&folder.path().join("packed.rcap")), false, &|_| ())?;
+        let packed =
+            recount::pack(&path, Some(&folder.path().join("packed.rcap")), false, &recount::unwatched)?;
         let (quick, small) = (len_compressed(&bytes, LEVEL_QUICK)?, len_compressed(&bytes, LEVEL_SMALL)?);
         println!(
             "{name:<44}{:>9}{:>9}{quick:>9}{small:>12}{:>10.2}",

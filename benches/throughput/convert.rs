@@ -45,6 +45,6 @@ pub(crate) fn to_parquet(log: &Path, target: &Path) -> Result<ConvertReport> {
     let captures = open_all(&[log.to_owned()], &NameTable::new())?;
     let mut options = ConvertOptions::default();
     options.layout = Layout::Objects;
-    convert(&Timeline::whole(&captures)?, &Target::Path(target.to_owned()), &options, &|_| ())
+    convert(&Timeline::whole(&captures)?, &Target::Path(target.to_owned()), &options, &recount::unwatched)
         .with_context(|| format!("convert {}", log.display()))
 }

@@ -1,5 +1,6 @@
 //! Progress on standard error: only on a terminal, only on long work.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -46,6 +47,9 @@ pub(super) fn line(quiet: bool) -> ProgressBar {
 }
 
 /// The callback for every step of the work.
-pub(super) fn steps(bar: &ProgressBar) -> impl Fn(Progress) + Sync + use<'_> {
-    move |step| bar.inc(step.len_raw)
+pub(super) fn steps(bar: &ProgressBar) -> impl Fn(Progress) -> ControlFlow<()> + Sync + use<'_> {
+    move |step| {
+        bar.inc(step.len_raw);
+        ControlFlow::Continue(())
+    }
 }

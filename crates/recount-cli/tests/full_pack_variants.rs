@@ -42,7 +42,8 @@ fn is_log(bytes: &[u8]) -> bool {
 fn there_and_back(directory: &Path, name: &str, bytes: &[u8]) -> u64 {
     let (file, log) = (directory.join("file.bin"), directory.join("file.rcap"));
     std::fs::write(&file, bytes).expect("written");
-    let packed = pack(&file, None, true, &|_| ()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let packed =
+        pack(&file, None, true, &recount::unwatched).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!((packed.path.as_path(), packed.len_file), (log.as_path(), bytes.len() as u64), "{name}");
     assert_eq!(packed.len_packed, log.metadata().expect("the log").len(), "{name}");
     let back = directory.join("back.bin");

@@ -127,8 +127,9 @@ fn python() -> python::Python {
 
 fn write(captures: &[Capture], path: &Path, options: &ConvertOptions, num_rows: u64) {
     let target = Target::Path(path.to_owned());
-    let report = convert(&Timeline::whole(captures).expect("one time line"), &target, options, &|_| ())
-        .expect("tables");
+    let report =
+        convert(&Timeline::whole(captures).expect("one time line"), &target, options, &recount::unwatched)
+            .expect("tables");
     assert!(report.health.is_sound(), "{:?}", report.health);
     assert_eq!((report.num_samples, report.num_rows), (601, num_rows), "{}", path.display());
 }

@@ -68,6 +68,7 @@
 //! ```
 
 mod aggregate;
+mod cancelled;
 mod carry;
 mod compact;
 mod cook;
@@ -91,6 +92,7 @@ mod timeline;
 mod wrap;
 
 pub use aggregate::{Aggregate, AggregateCatalogue, TakenNames};
+pub use cancelled::{Cancelled, OnProgress, unwatched};
 pub use cook::{CookOptions, cook};
 pub use input::{Input, chain_of};
 pub use pipeline::{PipelineOptions, Progress, batches, run, scan, survey};

@@ -41,7 +41,8 @@ pub(crate) fn stats(
     };
     let timeline = capture.timeline(py, &wanted)?;
     let is_zone_unknown = timeline.is_zone_unknown();
-    let (rows, found) = work(py, move |cancel| recount::stats(&timeline, &options, &|_| cancel.check()))?;
+    let done = work(py, move |cancel| recount::stats(&timeline, &options, &|_| cancel.decide()))?;
+    let (rows, found) = done.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &found)?;
     let table = stats_table(&rows).map_err(|error| failed(py, &error))?;
     Ok(Table::of(if is_zone_unknown {
@@ -77,7 +78,7 @@ pub(crate) fn query(
         ));
     }
     let names: Vec<String> = named.iter().map(|named| named.timeline.name()).collect();
-    let answered = work(py, move |cancel| recount::query_named(&named, &sql, &|_| cancel.check()))?;
+    let answered = work(py, move |cancel| recount::query_named(&named, &sql, &|_| cancel.decide()))?;
     let (batch, found) = answered.map_err(|error| failed(py, &error))?;
     warn_of(py, &names.join(", "), &found)?;
     Table::new(py, batch, is_zone_unknown)
@@ -121,8 +122,8 @@ pub(crate) fn diff(
     let wanted: Wanted = wanted.extract()?;
     let selection = wanted.selection(py)?;
     let sides = (base.timeline(py, &wanted)?, new.timeline(py, &wanted)?);
-    let difference =
-        work(py, move |cancel| recount::diff(&sides.0, &sides.1, &selection, &|_| cancel.check()))?;
+    let done = work(py, move |cancel| recount::diff(&sides.0, &sides.1, &selection, &|_| cancel.decide()))?;
+    let difference = done.map_err(|error| failed(py, &error))?;
     if difference.changes.is_empty() {
         return Err(told(py, "no counter has values in both captures"));
     }

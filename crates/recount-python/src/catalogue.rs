@@ -31,7 +31,7 @@ pub(crate) fn catalogue(
     force: bool,
 ) -> PyResult<Catalogue> {
     let done = work(py, move |cancel| {
-        let made = recount::catalogue(&paths, &output, force, &|_| cancel.check())?;
+        let made = recount::catalogue(&paths, &output, force, &|_| cancel.decide())?;
         let batch = captures_batch(&made.rows);
         Ok((made, batch))
     })?;

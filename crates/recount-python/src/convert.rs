@@ -44,7 +44,7 @@ pub(crate) fn convert(
     options.partition_by = form.partition_by.iter().map(|key| partition_key(key)).collect::<PyResult<_>>()?;
     (options.raw, options.scaled, options.force) = (form.raw, form.scaled, form.force);
     let target = Target::Path(output);
-    let done = work(py, move |cancel| recount::convert(&timeline, &target, &options, &|_| cancel.check()))?;
+    let done = work(py, move |cancel| recount::convert(&timeline, &target, &options, &|_| cancel.decide()))?;
     let report = done.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &report.health)?;
     Ok((report.files, report.num_samples, report.num_rows, report.len_written))

@@ -43,7 +43,8 @@ pub(crate) fn report(
     let sets = rule_sets(py, rules)?;
     let options = ReportOptions { selection: wanted.selection(py)?, ..ReportOptions::default() };
     let timeline = capture.timeline(py, &wanted)?;
-    let observed = work(py, move |cancel| recount::report(&timeline, &sets, &options, &|_| cancel.check()))?;
+    let done = work(py, move |cancel| recount::report(&timeline, &sets, &options, &|_| cancel.decide()))?;
+    let observed = done.map_err(|error| failed(py, &error))?;
     if observed.num_series() == 0 {
         return Err(told(
             py,

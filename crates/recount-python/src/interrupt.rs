@@ -1,6 +1,6 @@
 //! Runs work without the interpreter's lock, so that Ctrl-C can end it.
 
-use std::panic::resume_unwind;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -18,16 +18,10 @@ pub(crate) const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cancel(Arc<AtomicBool>);
 
-/// The payload that unwinds cancelled work. It isn't a panic: no message is printed.
-struct Cancelled;
-
 impl Cancel {
-    /// To be called at every step: unwinds the thread once its result is no longer wanted. Temporary outputs are
-    /// removed on the way.
-    pub(crate) fn check(&self) {
-        if self.0.load(Ordering::Relaxed) {
-            resume_unwind(Box::new(Cancelled));
-        }
+    /// For the callbacks of the library: breaks once the result is no longer wanted.
+    pub(crate) fn decide(&self) -> ControlFlow<()> {
+        if self.0.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     pub(crate) fn cancel(&self) {

@@ -1,6 +1,7 @@
 //! Why a query failed.
 
 use polars::prelude::PolarsError;
+use recount_compute::Cancelled;
 use recount_tables::TableError;
 
 use crate::capture::joined;
@@ -59,6 +60,9 @@ pub enum QueryError {
     /// The values don't make tables.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The query was cancelled while values were read.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 impl QueryError {

@@ -21,7 +21,7 @@ mod tables;
 mod times;
 
 use arrow_array::RecordBatch;
-use recount_compute::{Input, Progress};
+use recount_compute::{Input, OnProgress};
 use recount_model::Health;
 
 pub use capture::NamedInputs;
@@ -41,7 +41,7 @@ use tables::Tables;
 pub fn query(
     inputs: &[Input],
     sql: &str,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: OnProgress<'_>,
 ) -> Result<(RecordBatch, Health), QueryError> {
     query_named(&[NamedInputs { name: None, inputs }], sql, progress)
 }
@@ -51,7 +51,7 @@ pub fn query(
 pub fn query_named(
     captures: &[NamedInputs<'_>],
     sql: &str,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: OnProgress<'_>,
 ) -> Result<(RecordBatch, Health), QueryError> {
     let names: Vec<&str> = captures.iter().filter_map(|capture| capture.name).collect();
     match Statement::parse(sql, &names)? {

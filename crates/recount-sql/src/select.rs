@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use polars::prelude::{DataFrame, IntoLazy};
 use polars::sql::SQLContext;
-use recount_compute::{CookOptions, PipelineOptions, Progress, run};
+use recount_compute::{Cancelled, CookOptions, OnProgress, PipelineOptions, run};
 use recount_model::{CounterPath, Health, Pattern, Selection};
 use recount_tables::batches::{catalogue_batch, nulls_batch};
 use recount_tables::schema::{NULLS, schema};
@@ -22,7 +22,7 @@ pub(crate) fn select(
     captures: &[NamedInputs<'_>],
     sql: &str,
     needs: &Needs,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: OnProgress<'_>,
 ) -> Result<(RecordBatch, Health), QueryError> {
     let mut context = SQLContext::new();
     let mut health = Health::default();
@@ -59,11 +59,7 @@ struct Read {
     health: Health,
 }
 
-fn read(
-    capture: &NamedInputs<'_>,
-    needs: &Needs,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Read, QueryError> {
+fn read(capture: &NamedInputs<'_>, needs: &Needs, progress: OnProgress<'_>) -> Result<Read, QueryError> {
     let mut tables = Tables::known(capture.inputs, needs);
     let selection = selection(needs, &tables)?;
     let mut nulls = Frame::default();
@@ -78,8 +74,7 @@ fn read(
                 nulls.push(&batch)?;
             }
             tables.add(slice)?;
-            progress(step);
-            Ok::<(), QueryError>(())
+            Ok::<(), QueryError>(Cancelled::check(progress(step))?)
         })?);
     }
     // For the catalogue, for tables without rows, and to list the tables in errors.
@@ -133,7 +128,7 @@ mod tests {
         Source, Timestamp,
     };
 
-    use recount_compute::Input;
+    use recount_compute::{Input, unwatched};
 
     use super::*;
 
@@ -223,7 +218,7 @@ mod tests {
     fn ask(sql: &str) -> (Result<RecordBatch, QueryError>, usize, usize) {
         let source = Counting::new();
         let inputs = [Input { source: Arc::clone(&source) as _, samples: (0..4).collect(), continues: None }];
-        let answer = crate::query(&inputs, sql, &|_| ()).map(|(batch, _)| batch);
+        let answer = crate::query(&inputs, sql, &unwatched).map(|(batch, _)| batch);
         let [decoded, surveyed] =
             [&source.num_decoded, &source.num_surveyed].map(|count| count.load(Ordering::Relaxed));
         (answer, decoded, surveyed)
@@ -355,7 +350,7 @@ mod tests {
         let named = |(name, inputs)| NamedInputs { name: Some(name), inputs };
         let captures: Vec<NamedInputs<'_>> =
             ["a", "b"].into_iter().zip(inputs.iter().map(|inputs| &inputs[..])).map(named).collect();
-        crate::query_named(&captures, sql, &|_| ()).map(|(batch, _)| batch)
+        crate::query_named(&captures, sql, &unwatched).map(|(batch, _)| batch)
     }
 
     #[test]

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).unwrap_or_else(|| sample.to_owned());
     let set = parse_rules(RULES).map_err(|faults| faults[0].to_string())?;
     let timeline = recount::open(path)?.timeline();
-    let observed = report(&timeline, &[set], &ReportOptions::default(), &|_| ());
+    let observed = report(&timeline, &[set], &ReportOptions::default(), &recount::unwatched)?;
     for finding in &observed.findings {
         println!("{}: {}", finding.severity.as_str(), finding.headline);
     }

@@ -20,13 +20,13 @@
 //! counter over every interval and writes tables:
 //!
 //! ```no_run
-//! use recount::{ConvertOptions, Span, Target, Timeline, convert, open_all};
+//! use recount::{ConvertOptions, Span, Target, Timeline, convert, open_all, unwatched};
 //!
 //! let captures = open_all(&["monday.blg".into()], &recount::NameTable::new())?;
 //! let span = Span { begin: Some("10:00".parse()?), ..Span::default() };
 //! let timeline = Timeline::of(&captures, &span)?;
 //! let target = Target::Path("monday.parquet".into());
-//! let report = convert(&timeline, &target, &ConvertOptions::default(), &|_| ())?;
+//! let report = convert(&timeline, &target, &ConvertOptions::default(), &unwatched)?;
 //! println!("{} samples, {} rows", report.num_samples, report.num_rows);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -109,7 +109,7 @@ pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, u
 pub use recount_capture::{
     RepairDone, RepairError, RepairOptions, RepairReport, Repaired as RepairedLog, repair_file as repair,
 };
-pub use recount_compute::Progress;
+pub use recount_compute::{Cancelled, OnProgress, Progress, unwatched};
 pub use recount_model::{
     CaptureInfo, Finding, FindingKind, Health, Instance, Mark, NameTable, Pattern, Period, PeriodError,
     SampleTime, Selection, Source, Status, Timestamp, ZoneName, ZoneNameError,

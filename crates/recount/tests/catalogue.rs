@@ -40,7 +40,12 @@ impl Fleet {
     }
 
     fn try_update(&self, force: bool) -> Result<Catalogue, CatalogueError> {
-        recount::catalogue(&[self.path("captures")], &self.path("catalogue.parquet"), force, &|_| ())
+        recount::catalogue(
+            &[self.path("captures")],
+            &self.path("catalogue.parquet"),
+            force,
+            &recount::unwatched,
+        )
     }
 }
 
@@ -196,7 +201,7 @@ fn logs_grow_and_files_go() {
     }
     // What was packed is the capture that it was.
     let packed = fleet.path("captures/packed.rcap");
-    recount::pack(&sample("circular.blg"), Some(&packed), false, &|_| ()).expect("packed");
+    recount::pack(&sample("circular.blg"), Some(&packed), false, &recount::unwatched).expect("packed");
     assert_eq!(row(&fleet.update(), "packed.rcap").capture_id, row(&first, "gone.blg").capture_id);
 }
 
@@ -212,8 +217,8 @@ fn what_a_killed_run_left_does_no_harm() {
     // The catalogue may be among the captures.
     let inside = fleet.path("captures/catalogue.parquet");
     for num_read in [1, 0] {
-        let made =
-            recount::catalogue(&[fleet.path("captures")], &inside, false, &|_| ()).expect("a catalogue");
+        let made = recount::catalogue(&[fleet.path("captures")], &inside, false, &recount::unwatched)
+            .expect("a catalogue");
         assert_eq!((&made.rows, made.read.len()), (&first.rows, num_read));
     }
 }
@@ -226,7 +231,7 @@ fn files_that_are_one_capture_are_one_row() {
     options.layout = recount::Layout::Objects;
     let tables = fleet.path("captures/monday");
     let target = recount::Target::Path(tables.clone());
-    recount::convert(&capture.timeline(), &target, &options, &|_| ()).expect("tables");
+    recount::convert(&capture.timeline(), &target, &options, &recount::unwatched).expect("tables");
     // Called as an archive of PCP, and none.
     fleet.put("notes.meta", b"no archive");
     fleet.put("notes.0", b"no volume");
@@ -248,13 +253,15 @@ fn paths_and_outputs_have_to_be_right() {
     let fleet = Fleet::new();
     let output = fleet.path("catalogue.parquet");
     let nowhere = fleet.path("nowhere");
-    let error = recount::catalogue(std::slice::from_ref(&nowhere), &output, false, &|_| ())
+    let error = recount::catalogue(std::slice::from_ref(&nowhere), &output, false, &recount::unwatched)
         .expect_err("no such path");
     assert!(error.to_string().starts_with(&format!("{}: ", nowhere.display())), "{error}");
     assert!(!output.exists());
 
     let objects = fleet.copy("objects.blg", "objects.blg");
-    let update = |output: &Path, force| recount::catalogue(&[fleet.path("captures")], output, force, &|_| ());
+    let update = |output: &Path, force| {
+        recount::catalogue(&[fleet.path("captures")], output, force, &recount::unwatched)
+    };
     for (name, bytes) in
         [("letter.parquet", b"Dear reader".to_vec()), ("log.parquet", fs::read(&objects).expect("read"))]
     {
@@ -270,7 +277,7 @@ fn paths_and_outputs_have_to_be_right() {
     let table = fleet.path("table.parquet");
     let capture = recount::open(&objects).expect("a sample");
     let target = recount::Target::Path(table.clone());
-    recount::convert(&capture.timeline(), &target, &recount::ConvertOptions::default(), &|_| ())
+    recount::convert(&capture.timeline(), &target, &recount::ConvertOptions::default(), &recount::unwatched)
         .expect("a table");
     let error = update(&table, false).expect_err("a table of values");
     assert!(error.to_string().ends_with("found a Parquet file of something else"), "{error}");
@@ -295,8 +302,8 @@ fn a_file_is_one_row_however_it_is_named() {
     std::os::unix::fs::symlink(fleet.path("captures"), fleet.path("captures/a/circle")).expect("a link");
     std::os::unix::fs::symlink("nowhere", fleet.path("captures/a/dangling")).expect("a link");
     let paths = [fleet.path("captures"), objects.clone(), fleet.path("captures/a")];
-    let made =
-        recount::catalogue(&paths, &fleet.path("catalogue.parquet"), false, &|_| ()).expect("a catalogue");
+    let made = recount::catalogue(&paths, &fleet.path("catalogue.parquet"), false, &recount::unwatched)
+        .expect("a catalogue");
     let paths: Vec<&str> = made.rows.iter().map(|row| row.path.as_str()).collect();
     assert_eq!(paths, [objects.to_str().expect("UTF-8")]);
 }

@@ -52,7 +52,8 @@ impl Folder {
         let path = out.path().join("values.csv");
         let mut options = ConvertOptions::default();
         options.format = OutputFormat::Csv;
-        convert(&whole(&captures), &Target::Path(path.clone()), &options, &|_| ()).expect("converts");
+        convert(&whole(&captures), &Target::Path(path.clone()), &options, &recount::unwatched)
+            .expect("converts");
         std::fs::read_to_string(path).expect("values").lines().map(ToOwned::to_owned).collect()
     }
 }

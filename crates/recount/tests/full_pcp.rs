@@ -96,8 +96,13 @@ fn reports_evaluate_the_rules_that_come_with_recount() {
         ("good/pcp-mpstat3", &system[..1], 2),
     ] {
         let captures = [open(path(name)).expect(name).in_english()];
-        let observed =
-            report(&Timeline::whole(&captures).expect("one zone"), &sets, &ReportOptions::default(), &|_| ());
+        let observed = report(
+            &Timeline::whole(&captures).expect("one zone"),
+            &sets,
+            &ReportOptions::default(),
+            &recount::unwatched,
+        )
+        .expect("not cancelled");
         let evaluated = observed.num_rules() - observed.unanswered.len();
         assert_eq!(
             (evaluated, observed.num_rules()),
@@ -108,8 +113,13 @@ fn reports_evaluate_the_rules_that_come_with_recount() {
         let page = html(&observed, name).expect("a page");
         assert_eq!(charts(&page), expected, "{name}");
         let own = [open(path(name)).expect(name)];
-        let own =
-            report(&Timeline::whole(&own).expect("one zone"), &sets, &ReportOptions::default(), &|_| ());
+        let own = report(
+            &Timeline::whole(&own).expect("one zone"),
+            &sets,
+            &ReportOptions::default(),
+            &recount::unwatched,
+        )
+        .expect("not cancelled");
         assert_eq!(own.num_rules(), own.unanswered.len(), "{name}: none by the names of PCP");
     }
 }

@@ -111,7 +111,8 @@ fn what_has_no_meaning_is_told() {
     let mut options = ConvertOptions::default();
     options.format = OutputFormat::LineProtocol;
     options.layout = Layout::Objects;
-    let error = convert(&captures("objects.blg")[0].timeline(), &Target::Stdout, &options, &|_| ())
-        .expect_err("no layout");
+    let error =
+        convert(&captures("objects.blg")[0].timeline(), &Target::Stdout, &options, &recount::unwatched)
+            .expect_err("no layout");
     assert!(error.to_string().starts_with("metrics have one layout"), "{error}");
 }

@@ -56,7 +56,7 @@ fn write(capture: &Capture, samples: [usize; 2], format: OutputFormat, at: &Path
     let timeline = Timeline::of(std::slice::from_ref(capture), &span).expect("a time line");
     let mut options = ConvertOptions::default();
     options.format = format;
-    convert(&timeline, &Target::Path(at.to_path_buf()), &options, &|_| ()).expect("converted");
+    convert(&timeline, &Target::Path(at.to_path_buf()), &options, &recount::unwatched).expect("converted");
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl Recording for Blg {
         options.format = OutputFormat::Blg;
         let span = Span { begin: time(samples.first()), end: time(samples.last()), ..Span::default() };
         let timeline = Timeline::of(std::slice::from_ref(&self.0), &span).expect("a time line");
-        convert(&timeline, &Target::Path(at.to_path_buf()), &options, &|_| ()).expect("cut");
+        convert(&timeline, &Target::Path(at.to_path_buf()), &options, &recount::unwatched).expect("cut");
     }
 }
 
@@ -290,7 +290,7 @@ fn a_text_beside_its_log_is_reported() {
     let text = folder.path().join("circular.csv");
     let mut options = ConvertOptions::default();
     options.format = OutputFormat::Csv;
-    convert(&log.timeline(), &Target::Path(text.clone()), &options, &|_| ()).expect("converted");
+    convert(&log.timeline(), &Target::Path(text.clone()), &options, &recount::unwatched).expect("converted");
     let captures = open(&[path_of("circular.blg"), text]);
     let health = whole(&captures).health();
     assert!(

@@ -109,7 +109,8 @@ fn every_sample_has_the_values_of_the_whole_capture() {
 fn the_newest_sample_is_what_show_says() {
     let captures = open("objects.blg");
     let selection = Selection::from_iter([r"\Process(*)\*".parse().expect("a path")]);
-    let (series, _) = recount::show(&timeline(&captures), &selection, &|_| ());
+    let (series, _) =
+        recount::show(&timeline(&captures), &selection, &recount::unwatched).expect("not cancelled");
     let moment =
         recount::instances(&timeline(&captures), "Process", Timestamp(i64::MAX), 0).expect("a moment");
     assert_eq!(moment.index + 1, moment.num_samples);

@@ -1,8 +1,6 @@
 //! One of the two captures.
 
-use std::convert::Infallible;
-
-use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
+use recount_compute::{Cancelled, CookOptions, Input, OnProgress, PipelineOptions, run};
 use recount_model::{Health, Selection};
 
 use crate::report::CaptureFacts;
@@ -41,8 +39,8 @@ pub fn side(
     facts: CaptureFacts,
     span: i64,
     selection: &Selection,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> Side {
+    progress: OnProgress<'_>,
+) -> Result<Side, Cancelled> {
     // Machines aren't distinguished: the two builds may have run on different ones.
     let mut roster =
         Roster::new(Grouping { by_host: facts.hosts.len() > 1, instances: InstanceGrouping::Shown });
@@ -56,14 +54,12 @@ pub fn side(
     );
     let cook = CookOptions { selection: selection.clone(), ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
-    let done = run(inputs, &pipeline, |batch, step| {
+    let health = run(inputs, &pipeline, |batch, step| {
         let placed = roster.place(&batch);
         tally.add(&placed, &|_| true);
         points.add(&placed);
-        progress(step);
-        Ok::<(), Infallible>(())
-    });
-    let health = done.unwrap_or_else(|never| match never {});
+        Cancelled::check(progress(step))
+    })?;
     let series = tally.finish();
-    Side { facts, roster, health, num_series: series.len(), series, points }
+    Ok(Side { facts, roster, health, num_series: series.len(), series, points })
 }

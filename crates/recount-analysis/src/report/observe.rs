@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::convert::Infallible;
 
-use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, Progress, run};
+use recount_compute::{Cancelled, CookOptions, Cooked, Input, OnProgress, PipelineOptions, Progress, run};
 use recount_model::{Health, Selection};
 
 use super::coverage::{Unchecked, unchecked};
@@ -84,13 +83,9 @@ pub fn observe(
     facts: CaptureFacts,
     sets: &[RuleSet],
     options: &ReportOptions,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> Observed {
-    let also = |_: &[Cooked], step| {
-        progress(step);
-        Ok::<(), Infallible>(())
-    };
-    observe_with(inputs, facts, sets, options, also).unwrap_or_else(|never| match never {})
+    progress: OnProgress<'_>,
+) -> Result<Observed, Cancelled> {
+    observe_with(inputs, facts, sets, options, |_, step| Cancelled::check(progress(step)))
 }
 
 /// Reads a capture once, for a report and for another consumer of its values: `also` receives every batch, in time

@@ -13,11 +13,10 @@ mod table;
 mod tally;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
+use recount_compute::{Cancelled, CookOptions, Input, OnProgress, PipelineOptions, run};
 use recount_model::{Health, Pattern, Selection};
 
 pub use extent::Extent;
@@ -68,23 +67,27 @@ impl Default for StatsOptions {
 pub fn stats(
     inputs: &[Input],
     options: &StatsOptions,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> (Vec<StatsRow>, Health) {
+    progress: OnProgress<'_>,
+) -> Result<(Vec<StatsRow>, Health), Cancelled> {
     let mut passes = Passes::default();
     let mut health = Health::default();
     loop {
-        let (rows, deferred, found) = passes.pass(inputs, options, progress);
+        let (rows, deferred, found) = passes.pass(inputs, options, progress)?;
         if passes.rows.is_empty() {
             health = found;
         }
         passes.rows.extend(rows);
         if deferred.is_empty() {
             passes.rows.sort_by_key(|(place, row)| (*place, row.bucket));
-            return (passes.rows.into_iter().map(|(_, row)| row).collect(), health);
+            return Ok((passes.rows.into_iter().map(|(_, row)| row).collect(), health));
         }
         passes.only = Some(deferred);
     }
 }
+
+/// What a pass over the captures gives: rows with the places of their series, the series left for another pass, and what could
+/// not be read.
+type Pass = (Vec<(usize, StatsRow)>, HashSet<SeriesName>, Health);
 
 /// A series by its names, which are the same in all passes.
 type SeriesName = (Arc<str>, Arc<str>, Option<InstanceName>, Arc<str>);
@@ -106,8 +109,8 @@ impl Passes {
         &mut self,
         inputs: &[Input],
         options: &StatsOptions,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) -> (Vec<(usize, StatsRow)>, HashSet<SeriesName>, Health) {
+        progress: OnProgress<'_>,
+    ) -> Result<Pass, Cancelled> {
         let selection = match &self.only {
             None => options.selection.clone(),
             Some(only) => selection_of(only),
@@ -116,7 +119,7 @@ impl Passes {
         let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
         let (mut roster, mut tally) = (Roster::new(options.grouping), Tally::new(options.bucket));
         let mut deferred: HashSet<SeriesId> = HashSet::new();
-        let done = run(inputs, &pipeline, |batch, step| {
+        let health = run(inputs, &pipeline, |batch, step| {
             let placed = roster.place(&batch);
             let keeps = |id: SeriesId| match &self.only {
                 None => !deferred.contains(&id),
@@ -127,10 +130,8 @@ impl Passes {
                 // Well below the limit, so that the next batch doesn't exceed it again.
                 deferred.extend(tally.defer(options.len_kept / 4 * 3));
             }
-            progress(step);
-            Ok::<(), Infallible>(())
-        });
-        let health = done.unwrap_or_else(|never| match never {});
+            Cancelled::check(progress(step))
+        })?;
         let finished: Vec<(SeriesName, StatsRow)> = tally
             .finish()
             .into_par_iter()
@@ -147,7 +148,7 @@ impl Passes {
         }
         let place = |name: &SeriesName| self.places.get(name).copied().unwrap_or(usize::MAX);
         let rows = finished.into_iter().map(|(name, row)| (place(&name), row)).collect();
-        (rows, deferred.iter().map(|id| name_of(&roster, *id)).collect(), health)
+        Ok((rows, deferred.iter().map(|id| name_of(&roster, *id)).collect(), health))
     }
 }
 

@@ -1,5 +1,6 @@
 //! `recount catalogue`
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: &Catalogue, quiet: bool) -> anyhow::Result<Outcome>
     let line = progress::line(quiet);
     let made = catalogue(paths, output, *force, &|step| {
         line.set_message(format!("{} of {} read", step.num_read, plural(step.num_all, "file")));
+        ControlFlow::Continue(())
     });
     line.finish_and_clear();
     let made = made?;

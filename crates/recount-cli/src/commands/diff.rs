@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     let both: Vec<Capture> = base.iter().chain(&new).cloned().collect();
     let (base, new) = (arguments.aligned(&base)?, arguments.aligned(&new)?);
     let bar = progress::bar(&both, quiet);
-    let difference = diff(&base, &new, &selection, &progress::steps(&bar));
+    let difference = diff(&base, &new, &selection, &progress::steps(&bar))?;
     bar.finish_and_clear();
     if difference.changes.is_empty() {
         tell_losses(&base);

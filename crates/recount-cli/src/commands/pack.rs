@@ -1,7 +1,8 @@
 //! `recount pack`
 
-use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use recount::{Packed, pack};
@@ -39,10 +40,11 @@ pub(crate) fn run(arguments: &Pack, quiet: bool) -> anyhow::Result<Outcome> {
     }
     for file in &arguments.files {
         let line = progress::line(quiet);
-        let len_read = Cell::new(0);
+        let len_read = AtomicU64::new(0);
         let packed = pack(file, arguments.output.as_deref(), arguments.force, &|len| {
-            len_read.set(len_read.get() + len);
-            line.set_message(format!("{}: {} MiB", file.display(), len_read.get() >> 20));
+            let len = len_read.fetch_add(len, Ordering::Relaxed) + len;
+            line.set_message(format!("{}: {} MiB", file.display(), len >> 20));
+            ControlFlow::Continue(())
         });
         line.finish_and_clear();
         let packed = packed?;

@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     let samples = arguments.samples.or_of(view.as_ref());
     let timeline = samples.of(&captures)?;
     let bar = progress::bar(&captures, quiet);
-    let observed = report(&timeline, &sets, &options, &progress::steps(&bar));
+    let observed = report(&timeline, &sets, &options, &progress::steps(&bar))?;
     bar.finish_and_clear();
     if observed.num_series() == 0 {
         return Err(nothing(&timeline, &options.selection));

@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
     let captures = arguments.inputs.open()?;
     let timeline = arguments.samples.of(&captures)?;
     let bar = progress::bar(&captures, quiet);
-    let (rows, found) = stats(&timeline, &options, &progress::steps(&bar));
+    let (rows, found) = stats(&timeline, &options, &progress::steps(&bar))?;
     bar.finish_and_clear();
     if rows.is_empty() {
         return Err(nothing(&timeline, &options.selection));

@@ -42,8 +42,12 @@ impl Victim {
             let ofs = (number * self.bytes.len() / NUM_DAMAGES + number % 7).min(self.bytes.len() - 1);
             // Refused is fine: the error has been made into text, which must not panic either.
             let Ok(captures) = open_bytes(directory.path(), &damage(&self.bytes, ofs)) else { continue };
-            let (series, _) =
-                show(&Timeline::whole(&captures).expect("one time line"), &Selection::all(), &|_| ());
+            let (series, _) = show(
+                &Timeline::whole(&captures).expect("one time line"),
+                &Selection::all(),
+                &recount::unwatched,
+            )
+            .expect("not cancelled");
             if convert_to(directory.path(), &captures).is_none() {
                 assert!(series.iter().all(|one| one.num_values == 0), "{}, byte {ofs:#x}", self.name);
             }
@@ -86,8 +90,13 @@ fn open_bytes(directory: &Path, bytes: &[u8]) -> Result<Vec<Capture>, String> {
 fn convert_to(directory: &Path, captures: &[Capture]) -> Option<ConvertReport> {
     let mut options = ConvertOptions::default();
     (options.format, options.force) = (OutputFormat::Csv, true);
-    convert(&Timeline::whole(captures).ok()?, &Target::Path(directory.join("out.csv")), &options, &|_| ())
-        .ok()
+    convert(
+        &Timeline::whole(captures).ok()?,
+        &Target::Path(directory.join("out.csv")),
+        &options,
+        &recount::unwatched,
+    )
+    .ok()
 }
 
 /// Where the samples of a log end: after the last event with their time stamp.

@@ -30,7 +30,7 @@ pub(crate) fn converted(
         &Timeline::whole(&captures).expect("one time line"),
         &Target::Path(output.into()),
         options,
-        &|_| (),
+        &recount::unwatched,
     )
     .expect("converts");
     (report, read(output))
@@ -66,7 +66,8 @@ fn compare(inputs: &[PathBuf], ordered: impl Fn(&Path, &[String]) -> Vec<String>
     let shown = |inputs: &[PathBuf], layout: Layout| {
         let captures = open_all(inputs, &NameTable::new()).expect("opens");
         let (mut series, _) =
-            show(&Timeline::whole(&captures).expect("one time line"), &Selection::all(), &|_| ());
+            show(&Timeline::whole(&captures).expect("one time line"), &Selection::all(), &recount::unwatched)
+                .expect("not cancelled");
         for series in &mut series {
             // Tables have no ids, and a tidy one no units.
             series.is_shared = false;

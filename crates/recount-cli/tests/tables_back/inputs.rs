@@ -113,7 +113,7 @@ fn samples_and_counters_are_selected() {
     let span = Span { begin: Some(TimeBound::Utc(middle)), ..Span::default() };
     let captures = open_all(&[tables], &NameTable::new()).expect("opens");
     let later = Timeline::of(&captures, &span).expect("a time line");
-    convert(&later, &Target::Path(place("later.parquet")), &options, &|_| ()).expect("converts");
+    convert(&later, &Target::Path(place("later.parquet")), &options, &recount::unwatched).expect("converts");
     let later = lines(read(&place("later.parquet")));
     assert!(later.len() > 2 && later.len() < of_log.len());
     assert_eq!(later[1..], of_log[of_log.len() - (later.len() - 1)..]);
@@ -121,6 +121,7 @@ fn samples_and_counters_are_selected() {
     let mut blg = ConvertOptions::default();
     blg.format = OutputFormat::Blg;
     let whole = Timeline::whole(&captures).expect("one time line");
-    let error = convert(&whole, &Target::Path(place("x.blg")), &blg, &|_| ()).expect_err("an error");
+    let error =
+        convert(&whole, &Target::Path(place("x.blg")), &blg, &recount::unwatched).expect_err("an error");
     assert!(matches!(error, ConvertError::NotRaw { .. }));
 }

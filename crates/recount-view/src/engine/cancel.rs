@@ -1,12 +1,11 @@
 //! Cancels work whose result is no longer wanted.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// The answer is no longer wanted, or would be too late.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cancelled;
+use recount_compute::Cancelled;
 
 /// Whether an answer is still wanted. Clones share their state.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +24,17 @@ impl Cancel {
         Cancel { is_cancelled: Arc::clone(&self.is_cancelled), deadline: Some(deadline) }
     }
 
-    pub(crate) fn check(&self) -> Result<(), Cancelled> {
+    /// Breaks if the answer is no longer wanted, or would be too late.
+    pub(crate) fn decide(&self) -> ControlFlow<()> {
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
-        if self.is_cancelled.load(Ordering::Relaxed) || is_late { Err(Cancelled) } else { Ok(()) }
+        if self.is_cancelled.load(Ordering::Relaxed) || is_late {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Cancelled> {
+        Cancelled::check(self.decide())
     }
 }

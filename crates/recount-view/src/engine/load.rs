@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use recount_compute::{CookOptions, Cooked, PipelineOptions, Stretch};
+use recount_compute::{Cancelled, CookOptions, Cooked, PipelineOptions, Stretch};
 use recount_model::Timestamp;
 
-use super::cancel::{Cancel, Cancelled};
+use super::cancel::Cancel;
 use super::side::Side;
 use super::time::Span;
 

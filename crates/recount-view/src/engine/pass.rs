@@ -6,9 +6,8 @@ use std::sync::{Arc, PoisonError};
 
 use recount_analysis::report::{Observed, ReportOptions, observe_with, parts};
 use recount_analysis::rules::RuleSet;
-use recount_compute::{CookOptions, Cooked, PipelineOptions, Progress, run};
+use recount_compute::{Cancelled, CookOptions, Cooked, PipelineOptions, Progress, run};
 
-use super::cancel::Cancelled;
 use super::side::Side;
 use super::state::{Engine, Reported};
 

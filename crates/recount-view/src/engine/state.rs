@@ -9,7 +9,9 @@ use recount_analysis::report::ReportParts;
 use recount_analysis::stats::Extent;
 use recount_model::Timestamp;
 
-use super::cancel::{Cancel, Cancelled};
+use recount_compute::Cancelled;
+
+use super::cancel::Cancel;
 use super::counted::Counted;
 use super::glance::{Glance, glance};
 use super::opening::{Align, Opening, ViewError};

@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use recount_compute::{CookOptions, covers};
 use recount_model::Timestamp;
 
-use super::cancel::{Cancel, Cancelled};
+use super::cancel::Cancel;
 use super::gather::{Cells, Gatherer};
 use super::load::load;
 use super::name::{SeriesName, selection_of};
 use super::repeated::{Part, without_repeated};
 use super::side::Side;
 use super::time::Span;
+use recount_compute::Cancelled;
 
 /// Samples per chunk. Logs are read in stretches of about a hundred, so little is decoded in vain.
 const LEN_CHUNK: usize = 256;

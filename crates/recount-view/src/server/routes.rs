@@ -139,7 +139,7 @@ async fn query(State(app): State<App>, body: Body) -> Response {
         Ok(request) => request,
         Err(refusal) => return refuse(&refusal),
     };
-    let answer = run(&app, Lane::Slow, move |engine, _| match engine.query(&request)? {
+    let answer = run(&app, Lane::Slow, move |engine, cancel| match engine.query(&request, cancel)? {
         QueryAnswer::Table(table) => {
             let text = serde_json::to_vec(&table).map_err(|error| Refusal::new(500, error.to_string()))?;
             Ok((JSON, text))

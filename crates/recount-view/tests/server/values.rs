@@ -128,7 +128,7 @@ fn figures_of_the_whole_are_those_of_stats() {
         // By the names that are shown, as the charts.
         let options = StatsOptions { grouping: Grouping::default(), ..StatsOptions::default() };
         let timeline = recount::Timeline::whole(&captures).expect("one time line");
-        let (series, _) = recount::stats(&timeline, &options, &|_| ());
+        let (series, _) = recount::stats(&timeline, &options, &recount::unwatched).expect("not cancelled");
         assert!(!series.is_empty());
         for expected in series.iter().filter(|one| one.count + one.num_nulls() > 2) {
             let path = expected.path().to_string();

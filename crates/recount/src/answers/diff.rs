@@ -2,7 +2,7 @@
 
 use recount_analysis::diff::{Difference, compare, side};
 use recount_analysis::report::CaptureFacts;
-use recount_compute::Progress;
+use recount_compute::{Cancelled, OnProgress};
 use recount_model::Selection;
 
 use super::report::facts;
@@ -13,8 +13,8 @@ pub fn diff(
     base: &Timeline,
     new: &Timeline,
     selection: &Selection,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> Difference {
+    progress: OnProgress<'_>,
+) -> Result<Difference, Cancelled> {
     let (base_facts, new_facts) = (facts(base), facts(new));
     let longest = [&base_facts, &new_facts].into_iter().filter_map(|facts| {
         let (begin, end) = (facts.times.first()?, facts.times.last()?);
@@ -22,12 +22,12 @@ pub fn diff(
     });
     let span = longest.max().unwrap_or(0);
     let read = |timeline: &Timeline, facts: CaptureFacts| {
-        let mut read = side(timeline.inputs(), facts, span, selection, progress);
+        let mut read = side(timeline.inputs(), facts, span, selection, progress)?;
         let mut health = timeline.health();
         health.absorb(std::mem::take(&mut read.health));
         read.health = health;
-        read
+        Ok(read)
     };
-    let base = read(base, base_facts);
-    compare(base, read(new, new_facts))
+    let base = read(base, base_facts)?;
+    Ok(compare(base, read(new, new_facts)?))
 }

@@ -1,7 +1,7 @@
 //! SQL over captures: for `recount query`.
 
 use arrow_array::RecordBatch;
-use recount_compute::Progress;
+use recount_compute::OnProgress;
 use recount_model::{FindingKind, Health};
 use recount_sql::{NamedInputs, QueryError, time_texts};
 
@@ -11,7 +11,7 @@ use crate::Timeline;
 pub fn query(
     timeline: &Timeline,
     sql: &str,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: OnProgress<'_>,
 ) -> Result<(RecordBatch, Health), QueryError> {
     let note = local_times(&[timeline], sql)?;
     let answer = recount_sql::query(timeline.inputs(), sql, progress)?;
@@ -59,7 +59,7 @@ pub struct NamedTimeline {
 pub fn query_named(
     timelines: &[NamedTimeline],
     sql: &str,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: OnProgress<'_>,
 ) -> Result<(RecordBatch, Health), QueryError> {
     let named = timelines.iter();
     let named: Vec<_> =

@@ -2,7 +2,7 @@
 
 use recount_analysis::report::{CaptureFacts, Observed, ReportOptions, observe};
 use recount_analysis::rules::RuleSet;
-use recount_compute::Progress;
+use recount_compute::{Cancelled, OnProgress};
 
 use crate::{Capture, Timeline};
 
@@ -11,13 +11,13 @@ pub fn report(
     timeline: &Timeline,
     sets: &[RuleSet],
     options: &ReportOptions,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> Observed {
-    let mut observed = observe(timeline.inputs(), facts(timeline), sets, options, progress);
+    progress: OnProgress<'_>,
+) -> Result<Observed, Cancelled> {
+    let mut observed = observe(timeline.inputs(), facts(timeline), sets, options, progress)?;
     let mut health = timeline.health();
     health.absorb(std::mem::take(&mut observed.health));
     observed.health = health;
-    observed
+    Ok(observed)
 }
 
 /// What captures say about themselves, restricted to the samples that are used.

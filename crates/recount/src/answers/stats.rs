@@ -1,9 +1,7 @@
 //! Statistics of every series: for `recount stats` and `recount show`.
 
-use std::convert::Infallible;
-
 use recount_analysis::stats::{SeriesSummary, StatsOptions, StatsRow, Summaries};
-use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
+use recount_compute::{Cancelled, CookOptions, Input, OnProgress, PipelineOptions, run};
 use recount_model::{Health, Selection};
 
 use crate::Timeline;
@@ -12,8 +10,8 @@ use crate::Timeline;
 pub fn stats(
     timeline: &Timeline,
     options: &StatsOptions,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> (Vec<StatsRow>, Health) {
+    progress: OnProgress<'_>,
+) -> Result<(Vec<StatsRow>, Health), Cancelled> {
     recount_analysis::stats::stats(timeline.inputs(), options, progress)
 }
 
@@ -22,8 +20,8 @@ pub fn stats(
 pub fn show(
     timeline: &Timeline,
     selection: &Selection,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> (Vec<SeriesSummary>, Health) {
+    progress: OnProgress<'_>,
+) -> Result<(Vec<SeriesSummary>, Health), Cancelled> {
     show_with_parts(timeline, selection, 0, progress)
 }
 
@@ -33,8 +31,8 @@ pub fn show_with_parts(
     timeline: &Timeline,
     selection: &Selection,
     num_parts: usize,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> (Vec<SeriesSummary>, Health) {
+    progress: OnProgress<'_>,
+) -> Result<(Vec<SeriesSummary>, Health), Cancelled> {
     let inputs = timeline.inputs();
     let time = |input: &Input, sample: Option<&u32>| {
         input.source.times().get(*sample? as usize).map(|time| time.utc)
@@ -45,11 +43,9 @@ pub fn show_with_parts(
         Summaries::with_parts((first.unwrap_or_default(), last.unwrap_or_default()), num_parts);
     let cook = CookOptions { selection: selection.clone(), over_named: true, ..CookOptions::default() };
     let options = PipelineOptions { cook, ..PipelineOptions::default() };
-    let done = run(inputs, &options, |batch, step| {
+    let health = run(inputs, &options, |batch, step| {
         summaries.add(&batch);
-        progress(step);
-        Ok::<(), Infallible>(())
-    });
-    let health = done.unwrap_or_else(|never| match never {});
-    (summaries.rows(), health)
+        Cancelled::check(progress(step))
+    })?;
+    Ok((summaries.rows(), health))
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use recount_compute::Cancelled;
 use recount_output::OutputError;
 use recount_tables::CatalogueReadError;
 
@@ -31,11 +32,15 @@ pub enum CatalogueError {
     /// The catalogue can't be replaced.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// The reading was cancelled by its callback.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 impl Hint for CatalogueError {
     fn hint(&self) -> Option<&'static str> {
         Some(match self {
+            CatalogueError::Cancelled(_) => return None,
             CatalogueError::Input { .. } => "check the path and its permissions",
             CatalogueError::Known { .. } => {
                 "choose another name, or --force to replace it and to read every capture anew"

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
+use recount_compute::{Cancelled, OnProgress};
 use recount_output::{Access, Aside, OutputError, check_target};
 use recount_tables::{CaptureRow, SharedNames, read_captures, write_captures};
 
@@ -44,12 +45,12 @@ pub struct CatalogueProgress {
 ///
 /// The catalogue holds exactly what is below these paths. It is replaced as a whole, and isn't written if nothing
 /// changed. With `force`, a file other than a catalogue is replaced, and every capture is read. `progress` is called
-/// for every file read, on any thread.
+/// for every file read, on any thread; if it breaks, the catalogue stays as it was.
 pub fn catalogue(
     paths: &[PathBuf],
     output: &Path,
     force: bool,
-    progress: &(dyn Fn(CatalogueProgress) + Sync),
+    progress: OnProgress<'_, CatalogueProgress>,
 ) -> Result<Catalogue, CatalogueError> {
     check_target(output, true)?;
     let known = if force { None } else { known_rows(output)? };
@@ -60,7 +61,7 @@ pub fn catalogue(
     for found in walked.found {
         sorted.add(found);
     }
-    let mut read = read_all(sorted.changed, progress);
+    let mut read = read_all(sorted.changed, progress)?;
     for (path, error) in &walked.failed {
         let row = failed_row(path.display().to_string(), error);
         sorted.known.remove(&row.path);
@@ -132,7 +133,10 @@ fn is_of(row: &CaptureRow, found: &Found) -> bool {
         && row.version == env!("CARGO_PKG_VERSION")
 }
 
-fn read_all(mut changed: Vec<Found>, progress: &(dyn Fn(CatalogueProgress) + Sync)) -> Vec<CaptureRow> {
+fn read_all(
+    mut changed: Vec<Found>,
+    progress: OnProgress<'_, CatalogueProgress>,
+) -> Result<Vec<CaptureRow>, Cancelled> {
     /// Number of files read before their lists of names are shared; until then each has its own.
     const NUM_AT_ONCE: usize = 4_096;
     // The largest first, so that no large file is read alone at the end.
@@ -143,14 +147,13 @@ fn read_all(mut changed: Vec<Found>, progress: &(dyn Fn(CatalogueProgress) + Syn
         let read = some.par_iter().map(|found| {
             let row = read_row(found);
             let num_read = num_read.fetch_add(1, Ordering::Relaxed) + 1;
-            progress(CatalogueProgress { num_read, num_all });
-            row
+            Cancelled::check(progress(CatalogueProgress { num_read, num_all })).map(|()| row)
         });
-        rows.extend(read.collect::<Vec<_>>().into_iter().map(|row| CaptureRow {
+        rows.extend(read.collect::<Result<Vec<_>, _>>()?.into_iter().map(|row| CaptureRow {
             hosts: names.share(row.hosts),
             objects: names.share(row.objects),
             ..row
         }));
     }
-    rows
+    Ok(rows)
 }

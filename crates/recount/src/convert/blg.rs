@@ -11,7 +11,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use recount_blg::{BlgSource, BlgWriter, ListLayout, ListRecords, ListScan, LogHead, LogStamps};
-use recount_compute::Progress;
+use recount_compute::{Cancelled, Progress};
 use recount_model::{
     CounterDef, Decoded, FindingKind, Health, ObjectDef, RawNumber, Run, SampleTime, Selection, Source,
     Timestamp,
@@ -88,6 +88,14 @@ fn tell_left_out(job: &Job<'_>, health: &mut Health) {
     }
 }
 
+/// Why a log could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+enum Unwritten {
+    Io(#[from] io::Error),
+    Cancelled(#[from] Cancelled),
+}
+
 /// The log that is to be written.
 struct Log<'a> {
     job: &'a Job<'a>,
@@ -107,7 +115,10 @@ impl Log<'_> {
             file.set_len(0).map_err(failed)?;
             file.rewind().map_err(failed)?;
             let is_local = matches!(stamps, LogStamps::Local(_));
-            let mut report = self.write(file, &stamps, path).map_err(failed)?;
+            let mut report = self.write(file, &stamps, path).map_err(|why| match why {
+                Unwritten::Io(source) => failed(source).into(),
+                Unwritten::Cancelled(cancelled) => ConvertError::Cancelled(cancelled),
+            })?;
             if self.reads_back(aside, &expected, is_local).map_err(failed)? {
                 if !is_local {
                     let what = "no zone record of Windows has these local times: the log's times are UTC";
@@ -124,7 +135,7 @@ impl Log<'_> {
         LogHead::new(self.stretches[0].source.info(), stretches.collect())
     }
 
-    fn write(&self, file: File, stamps: &LogStamps, path: &Path) -> io::Result<ConvertReport> {
+    fn write(&self, file: File, stamps: &LogStamps, path: &Path) -> Result<ConvertReport, Unwritten> {
         let first_list = self.layout.list_at(0).unwrap_or_default();
         let head = self.head();
         // The name alone: the directory says nothing here, and an event is no longer than 64 KiB.
@@ -149,11 +160,9 @@ impl Log<'_> {
                     writer.data_block(local, records)
                 })?;
                 report.health.absorb(health);
-                (self.job.progress)(Progress {
-                    len_raw: stretch.len_of(chunk) as u64,
-                    num_samples: times.len() as u64,
-                });
-                Ok::<(), io::Error>(())
+                let len_raw = stretch.len_of(chunk) as u64;
+                let step = Progress { len_raw, num_samples: times.len() as u64 };
+                Ok::<(), Unwritten>(Cancelled::check((self.job.progress)(step))?)
             })?;
         }
         if records.num_repeated() > 0 {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use recount_compute::run;
+use recount_compute::{Cancelled, run};
 use recount_metrics::{LineProtocolWriter, MetricsError, OpenMetricsWriter, Written};
 use recount_model::{Cooked, FindingKind, Health};
 use recount_tables::Layout;
@@ -61,8 +61,7 @@ fn pass(
         num_samples += step.num_samples;
         found_any |= !batch.is_empty();
         take(&batch)?;
-        (job.progress)(step);
-        Ok::<(), MetricsError>(())
+        Ok::<(), ConvertError>(Cancelled::check((job.progress)(step))?)
     })?;
     if !found_any && !job.options.selection.is_all() {
         return Err(ConvertError::NoCounters);

@@ -13,7 +13,7 @@ mod tables;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use recount_compute::{CookOptions, PipelineOptions, Progress};
+use recount_compute::{CookOptions, OnProgress, PipelineOptions};
 use recount_model::{CounterDef, FindingKind, Health};
 use recount_output::{Access, Aside, OutputError, check_not_input};
 use recount_pdh_text::Dialect;
@@ -28,14 +28,14 @@ use crate::found_objects::has_texts;
 
 /// Computes every selected counter over every interval and writes the values to `target`, in order of time.
 ///
-/// `progress` is called for every batch written. Memory doesn't depend on the
+/// `progress` is called for every batch written; if it breaks, no output is left. Memory doesn't depend on the
 /// length of the captures: about 5 times the raw bytes of 4 slices per thread (4 MiB each), plus up to 256 MiB of
 /// encoded rows that wait for their row group to be full.
 pub fn convert(
     timeline: &Timeline,
     target: &Target,
     options: &ConvertOptions,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: OnProgress<'_>,
 ) -> Result<ConvertReport, ConvertError> {
     // A name may be that of a capture in memory: only a file that exists can be lost.
     if let Target::Path(path) = target
@@ -100,7 +100,7 @@ struct Job<'a> {
     pipeline: PipelineOptions,
     target: &'a Target,
     options: &'a ConvertOptions,
-    progress: &'a (dyn Fn(Progress) + Sync),
+    progress: OnProgress<'a>,
 }
 
 impl Job<'_> {

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use recount_compute::Progress;
+use recount_compute::OnProgress;
 use recount_output::{OutputError, check_directory, directory_of};
 
 use super::journal::Journal;
@@ -94,7 +94,7 @@ impl NewOnly {
         pending: &Pending,
         timeline: &Timeline,
         options: &ConvertOptions,
-        progress: &(dyn Fn(Progress) + Sync),
+        progress: OnProgress<'_>,
     ) -> Result<ConvertReport, ConvertError> {
         let is_own = self.journal.knows(&pending.key);
         if !is_own && !options.force && pending.output.exists() {

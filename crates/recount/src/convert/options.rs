@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use recount_compute::Cancelled;
 use recount_metrics::MetricsError;
 use recount_model::{Health, Selection};
 use recount_output::OutputError;
@@ -133,6 +134,9 @@ pub enum ConvertError {
     /// A combination of options that has no meaning.
     #[error("{0}")]
     Options(&'static str),
+    /// The conversion was cancelled by its callback.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 impl Hint for ConvertError {

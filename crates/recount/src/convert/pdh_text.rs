@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use recount_compute::{AggregateCatalogue, Input, run, scan};
+use recount_compute::{AggregateCatalogue, Cancelled, Input, run, scan};
 use recount_model::{FindingKind, Instance, Run, SampleTime, Selection};
 use recount_pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError, WrittenTimes};
 use recount_tables::Layout;
@@ -61,8 +61,7 @@ impl Text<'_> {
                 times.for_each(|time| time.offset_min = offset_min);
             }
             writer.write(&batch)?;
-            (self.job.progress)(step);
-            Ok::<(), PdhWriteError>(())
+            Ok::<(), ConvertError>(Cancelled::check((self.job.progress)(step))?)
         })?;
         let out = writer.finish()?.into_inner().map_err(|error| PdhWriteError::from(error.into_error()))?;
         Ok((ConvertReport { num_samples, num_rows: num_samples, health, ..ConvertReport::default() }, out))

@@ -3,10 +3,10 @@
 use std::io;
 use std::sync::Arc;
 
-use recount_compute::run;
+use recount_compute::{Cancelled, run};
 use recount_model::{CaptureInfo, CounterDef, Health, ObjectDef};
 use recount_tables::schema::key;
-use recount_tables::{FileFormat, Footer, Layout, TableError, TableOptions, TableSink};
+use recount_tables::{FileFormat, Footer, Layout, TableOptions, TableSink};
 
 use super::{ConvertError, ConvertOptions, ConvertReport, Job, Target};
 use crate::Capture;
@@ -34,8 +34,7 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
         num_samples += step.num_samples;
         found_any |= !batch.is_empty();
         sink.write(batch)?;
-        (job.progress)(step);
-        Ok::<(), TableError>(())
+        Ok::<(), ConvertError>(Cancelled::check((job.progress)(step))?)
     })?;
     if !found_any && !options.selection.is_all() {
         return Err(ConvertError::NoCounters);

@@ -3,7 +3,7 @@
 use std::io;
 
 use recount_capture::CaptureError;
-
+use recount_compute::Cancelled;
 use recount_output::OutputError;
 
 use crate::Hint;
@@ -37,6 +37,9 @@ pub enum PackError {
     /// Standard input has no name from which to make the output's.
     #[error("-o is required when reading standard input")]
     NoName,
+    /// The work was cancelled by its callback.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The output can't be written.
     #[error(transparent)]
     Output(#[from] OutputError),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp as Time;
 use recount_capture::{CaptureError, Log, LogWriter, RecordKind, Sync, WriterOptions};
+use recount_compute::{Cancelled, OnProgress};
 use recount_model::{Content, Sink, Timestamp};
 
 use super::content::check_packed;
@@ -48,12 +49,13 @@ pub struct Packed {
 ///
 /// Captures are split along their structure, which makes them small, and can be opened from the log like the file
 /// itself. The log is written to a temporary file, read back and compared, and only then renamed. The default `output`
-/// is the file's path with the extension `.rcap`. `progress` is called with the number of bytes read.
+/// is the file's path with the extension `.rcap`. `progress` is called with the number of bytes read;
+/// if it breaks, no log is left.
 pub fn pack(
     path: &Path,
     output: Option<&Path>,
     force: bool,
-    progress: &dyn Fn(u64),
+    progress: OnProgress<'_, u64>,
 ) -> Result<Packed, PackError> {
     let name = path.display().to_string();
     let input = |source| PackError::Input { name: name.clone(), source };
@@ -96,13 +98,16 @@ pub fn pack(
     Ok(Packed { path: output, format, len_file: job.len(), ..written })
 }
 
+/// What was written: the file's facts, the number of parts, and the length of the log.
+type Written = (PackedFile, u64, u64);
+
 struct Job<'a> {
     content: Arc<dyn Content>,
     file: PackedFile,
     name: String,
     /// The file, if it has a name: its log is as private.
     access_of: Option<&'a Path>,
-    progress: &'a dyn Fn(u64),
+    progress: OnProgress<'a, u64>,
 }
 
 impl Job<'_> {
@@ -124,7 +129,7 @@ impl Job<'_> {
             source => PackError::Log { name: output.display().to_string(), source },
         };
         let (file, num_parts, len_packed) = match self.write(aside.file()?, structure) {
-            Ok(written) => written,
+            Ok(written) => written?,
             // If a chunk doesn't read back, at worst the splitting is at fault: the file is then packed without it.
             Err(error) if structure != Structure::Plain && !is_of_the_disk(&error) => {
                 drop(aside);
@@ -144,7 +149,7 @@ impl Job<'_> {
         Ok((aside, Packed { path, format: None, len_file: self.len(), len_packed, num_parts }))
     }
 
-    fn write(&self, out: File, structure: Structure) -> Result<(PackedFile, u64, u64), CaptureError> {
+    fn write(&self, out: File, structure: Structure) -> Result<Result<Written, Cancelled>, CaptureError> {
         let level = if self.content.bytes().len() <= LEN_SHORT { LEVEL_SHORT } else { LEVEL };
         // The caller syncs it, once.
         let options = WriterOptions { sync: Sync::None, len_chunk: LEN_CHUNK, level, tail: false };
@@ -163,7 +168,9 @@ impl Job<'_> {
             // place.
             let place = Timestamp(part.range.start as i64);
             writer.append(place, RecordKind::FILE_PART, record, &pieces)?;
-            (self.progress)(record.len() as u64);
+            if let Err(cancelled) = Cancelled::check((self.progress)(record.len() as u64)) {
+                return Ok(Err(cancelled));
+            }
             if part.range.end - ofs_released >= LEN_CHUNK {
                 self.content.release(ofs_released..part.range.end);
                 ofs_released = part.range.end;
@@ -174,7 +181,7 @@ impl Job<'_> {
             writer.facts(&file.facts())?;
         }
         let num_parts = writer.num_records();
-        Ok((file, num_parts, writer.finish()?))
+        Ok(Ok((file, num_parts, writer.finish()?)))
     }
 }
 

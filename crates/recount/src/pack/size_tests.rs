@@ -77,7 +77,7 @@ fn percent(name: &str, file: &[u8], len_zstd: u64) -> u64 {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join(name);
     std::fs::write(&path, file).expect("written");
-    let packed = pack(&path, None, false, &|_| ()).expect("packed");
+    let packed = pack(&path, None, false, &crate::unwatched).expect("packed");
     100 * packed.len_packed / len_zstd
 }
 

@@ -24,7 +24,8 @@ pub fn text(captures: &[Capture], format: OutputFormat) -> (String, ConvertRepor
     let mut options = ConvertOptions::default();
     options.format = format;
     let timeline = Timeline::whole(captures).expect("one time line");
-    let report = convert(&timeline, &Target::Path(path.clone()), &options, &|_| ()).expect("converts");
+    let report =
+        convert(&timeline, &Target::Path(path.clone()), &options, &recount::unwatched).expect("converts");
     (std::fs::read_to_string(path).expect("UTF-8"), report)
 }
 

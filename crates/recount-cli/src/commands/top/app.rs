@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-use recount::{Instance, InstanceRow, Instances, Moment, Past, TimeBound, Timestamp};
+use recount::{Cancelled, Instance, InstanceRow, Instances, Moment, OnProgress, Past, TimeBound, Timestamp};
 
 use super::columns::{Column, Wanted, columns, is_tall};
 use super::prompt::{Chooser, Prompt};
@@ -64,8 +64,8 @@ pub(super) struct PastWanted {
 
 impl PastWanted {
     /// Reads it. Takes as long as decoding some samples does.
-    pub(super) fn read(&self, is_wanted: &dyn Fn() -> bool) -> Past {
-        self.session.machine.past(&self.row, &self.counter, (NUM_PAST, NUM_PAST), is_wanted)
+    pub(super) fn read(&self, progress: OnProgress<'_>) -> Result<Past, Cancelled> {
+        self.session.machine.past(&self.row, &self.counter, (NUM_PAST, NUM_PAST), progress)
     }
 
     pub(super) fn is_same(&self, other: &PastWanted) -> bool {

@@ -1,5 +1,6 @@
 //! The terminal: handles keys, draws, and reads in the background.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -81,8 +82,14 @@ impl Sparks {
         let (sender, receiver) = channel();
         let (current, of) = (Arc::clone(&self.wanted), wanted.clone());
         std::thread::spawn(move || {
-            // The receiver may be gone.
-            let _ = sender.send(of.read(&|| current.load(Ordering::Relaxed) == number));
+            let decide = |_| {
+                let is_wanted = current.load(Ordering::Relaxed) == number;
+                if is_wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            };
+            if let Ok(past) = of.read(&decide) {
+                // The receiver may be gone.
+                let _ = sender.send(past);
+            }
         });
         self.reading = Some((wanted, number, receiver));
     }
@@ -95,11 +102,8 @@ impl Sparks {
             Err(TryRecvError::Empty) => return false,
             Err(TryRecvError::Disconnected) => None,
         };
-        // Reading that was given up has not read everything.
-        let is_whole = |number: u64| number == self.wanted.load(Ordering::Relaxed);
-        if let (Some((wanted, number, _)), Some(past)) = (self.reading.take(), past)
-            && is_whole(number)
-        {
+        // Nothing comes from reading that was cancelled.
+        if let (Some((wanted, ..)), Some(past)) = (self.reading.take(), past) {
             app.set_past(wanted, past);
         }
         true

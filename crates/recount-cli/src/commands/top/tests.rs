@@ -44,7 +44,7 @@ fn type_text(app: &mut App, text: &str) {
 /// The lines of a screen, with what the sparkline needs already read.
 fn screen(app: &mut App, width: u16, height: u16) -> Vec<String> {
     if let Some(wanted) = app.past_wanted() {
-        let past = wanted.read(&|| true);
+        let past = wanted.read(&recount::unwatched).expect("read");
         app.set_past(wanted, past);
     }
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
@@ -68,7 +68,7 @@ fn shown(path: &str, time: &str) -> f64 {
     let selection = Selection::from_iter([path.parse().expect("a path")]);
     let span = Span { end: Some(time.parse().expect("a time")), ..Span::default() };
     let timeline = Timeline::of(&[capture.expect("a sample")], &span).expect("a time line");
-    let (series, _) = recount::show(&timeline, &selection, &|_| ());
+    let (series, _) = recount::show(&timeline, &selection, &recount::unwatched).expect("not cancelled");
     series[0].newest.expect("a value")
 }
 
@@ -217,12 +217,13 @@ fn another_object_is_chosen_by_a_few_letters() {
 fn the_sparkline_shows_the_selected_instance() {
     let mut app = app_at("objects.blg", "+30s", None);
     let wanted = app.past_wanted().expect("a row");
-    let past = wanted.read(&|| true);
+    let past = wanted.read(&recount::unwatched).expect("read");
     let instance = wanted.row.shown();
     let values: Vec<Option<f64>> = past.iter().map(|(_, value)| *value).collect();
     let selection =
         Selection::from_iter([format!(r"\Process({instance})\{}", wanted.counter).parse().expect("a path")]);
-    let (series, _) = recount::show(&app.session.timeline, &selection, &|_| ());
+    let (series, _) =
+        recount::show(&app.session.timeline, &selection, &recount::unwatched).expect("not cancelled");
     let most = values.iter().flatten().copied().reduce(f64::max);
     assert_eq!((most, values.iter().flatten().count() as u64), (series[0].max, series[0].num_values));
     let lines = screen(&mut app, 100, 20);

@@ -19,8 +19,9 @@ pub(crate) use top::TopRequest;
 
 use std::sync::Arc;
 
+use recount_compute::Cancelled;
+
 use super::Engine;
-use super::cancel::Cancelled;
 use super::side::Side;
 use super::time::{Span, ticks};
 

@@ -12,7 +12,7 @@ use super::preview::preview;
 use super::{Refusal, side_of, span_of};
 use crate::engine::Engine;
 use crate::engine::buckets::extents;
-use crate::engine::cancel::{Cancel, Cancelled};
+use crate::engine::cancel::Cancel;
 use crate::engine::gather::Cells;
 use crate::engine::index::Stretches;
 use crate::engine::name::{Place, SeriesName, find};
@@ -20,6 +20,7 @@ use crate::engine::rates::{Reading, objects};
 use crate::engine::side::{Side, read};
 use crate::engine::store::Wanted;
 use crate::engine::time::{Span, ms};
+use recount_compute::Cancelled;
 
 /// Maximum number of series in a request.
 pub(crate) const MAX_SERIES: usize = 64;

@@ -9,7 +9,7 @@ use recount_compute::{CookOptions, PipelineOptions, run};
 
 use super::Refusal;
 use crate::engine::Engine;
-use crate::engine::cancel::{Cancel, Cancelled};
+use crate::engine::cancel::Cancel;
 use crate::engine::gather::Gatherer;
 use crate::engine::glance::spaced;
 use crate::engine::index::Stretches;
@@ -17,6 +17,7 @@ use crate::engine::name::{SeriesName, selection_of};
 use crate::engine::rates::{Reading, objects};
 use crate::engine::side::Side;
 use crate::engine::time::Span;
+use recount_compute::Cancelled;
 
 /// Samples of a preview, over all inputs.
 const FEWEST: usize = 8;

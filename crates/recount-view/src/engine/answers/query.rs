@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::Refusal;
 use crate::engine::Engine;
+use crate::engine::cancel::Cancel;
 
 #[derive(Debug, Deserialize)]
 #[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "there is nothing to ask"))]
@@ -49,25 +50,31 @@ struct ColumnText {
 #[cfg(not(feature = "sql"))]
 impl Engine {
     #[expect(clippy::unused_self, reason = "with SQL it is used")]
-    pub(crate) fn query(&self, _request: &QueryRequest) -> Result<QueryAnswer, Refusal> {
+    pub(crate) fn query(&self, _request: &QueryRequest, _cancel: &Cancel) -> Result<QueryAnswer, Refusal> {
         Err(Refusal::new(501, "this recount was built without SQL"))
     }
 }
 
 #[cfg(feature = "sql")]
 mod with_sql {
+    use recount::QueryError;
     use recount::analysis::{Answer, AnswerFormat, Cell};
 
-    use super::{ColumnText, Engine, QueryAnswer, QueryFormat, QueryRequest, Refusal, TableAnswer, Value};
+    use super::{
+        Cancel, ColumnText, Engine, QueryAnswer, QueryFormat, QueryRequest, Refusal, TableAnswer, Value,
+    };
 
     /// Maximum number of rows sent.
     const MAX_ROWS: usize = 10_000;
 
     impl Engine {
-        pub(crate) fn query(&self, request: &QueryRequest) -> Result<QueryAnswer, Refusal> {
+        pub(crate) fn query(&self, request: &QueryRequest, cancel: &Cancel) -> Result<QueryAnswer, Refusal> {
             let Some(side) = self.side(0) else { return Err(Refusal::bad("there is no capture")) };
-            let asked = recount::query(&side.timeline, &request.sql, &|_| ());
-            let (batch, _) = asked.map_err(|error| Refusal::bad(error.to_string()))?;
+            let asked = recount::query(&side.timeline, &request.sql, &|_| cancel.decide());
+            let (batch, _) = asked.map_err(|error| match error {
+                QueryError::Cancelled(cancelled) => cancelled.into(),
+                error => Refusal::bad(error.to_string()),
+            })?;
             let failed = |error: recount::analysis::AnswerError| Refusal::bad(error.to_string());
             let mut answer = Answer::try_from(batch).map_err(failed)?;
             if side.facts.is_zone_unknown {

@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Refusal, side_of, span_of};
 use crate::engine::Engine;
-use crate::engine::cancel::{Cancel, Cancelled};
+use crate::engine::cancel::Cancel;
 use crate::engine::index::{End, Total};
 use crate::engine::name::{Place, SeriesName};
 use crate::engine::side::{Side, read};
 use crate::engine::time::{Span, ms};
+use recount_compute::Cancelled;
 use totals::{Found, Totals, decoded, grouping, totals};
 
 #[derive(Debug, Deserialize)]

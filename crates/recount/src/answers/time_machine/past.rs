@@ -1,5 +1,6 @@
 //! The values of one instance over some samples: for sparklines.
 
+use recount_compute::{Cancelled, OnProgress};
 use recount_model::{Cooked, Instance, SampleTime, Timestamp};
 
 use super::table::name_of;
@@ -16,17 +17,16 @@ pub type Past = Vec<(SampleTime, Option<f64>)>;
 
 impl TimeMachine {
     /// The values of a counter of an instance in the sample of `row`, the `num_before` samples before it and the
-    /// `num_after` samples after it; in fewer if they are large. `is_wanted` is called now and then; once it returns
-    /// false, reading stops and the result is incomplete.
+    /// `num_after` samples after it; in fewer if they are large.
     pub fn past(
         &self,
         row: &InstanceRow,
         counter: &str,
         (num_before, num_after): (usize, usize),
-        is_wanted: &dyn Fn() -> bool,
-    ) -> Past {
-        let Some(line) = self.lines.get(row.line) else { return Past::new() };
-        let Some(position) = line.at_or_before(row.time.utc) else { return Past::new() };
+        progress: OnProgress<'_>,
+    ) -> Result<Past, Cancelled> {
+        let Some(line) = self.lines.get(row.line) else { return Ok(Past::new()) };
+        let Some(position) = line.at_or_before(row.time.utc) else { return Ok(Past::new()) };
         let (mut begin, mut end) = (position, position + 1);
         let mut left = MAX_LEN_READ;
         let mut is_room = |at: usize| {
@@ -40,18 +40,16 @@ impl TimeMachine {
             end += 1;
         }
         let mut past = Past::new();
-        for (batch, _) in line.stretch(begin..end).batches(&self.options) {
+        line.stretch(begin..end).run(&self.options, |batch, step| {
             for cooked in &batch {
                 if self.objects.first() == Some(&cooked.object.name) && cooked.host == row.host {
                     extend(&mut past, cooked, row, counter);
                 }
             }
-            if !is_wanted() {
-                break;
-            }
-        }
+            Cancelled::check(progress(step))
+        })?;
         past.sort_by_key(|(time, _)| time.utc);
-        past
+        Ok(past)
     }
 }
 

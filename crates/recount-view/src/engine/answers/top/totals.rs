@@ -8,7 +8,7 @@ use recount_compute::{CookOptions, Cooked};
 use recount_model::{CounterPath, Instance, Pattern, Selection};
 
 use super::{Known, TopRequest, is_nobody};
-use crate::engine::cancel::{Cancel, Cancelled};
+use crate::engine::cancel::Cancel;
 use crate::engine::counted::Counted;
 use crate::engine::index::{End, Total};
 use crate::engine::load::load_span;
@@ -16,6 +16,7 @@ use crate::engine::name::{Place, SeriesName};
 use crate::engine::side::Side;
 use crate::engine::side::read;
 use crate::engine::time::Span;
+use recount_compute::Cancelled;
 
 /// Up to this many samples are decoded rather than taken from the index.
 const FEW_SAMPLES: usize = 1_500;
