@@ -155,7 +155,7 @@ impl<'a> Task<'a> {
                     instance,
                     operands: counters,
                 };
-                Some(finding(roster, set, (number, rule), &subject.text, &place, &verdict))
+                Some(finding(roster, set, (number, rule), subject, &place, &verdict))
             }));
         }
         findings
