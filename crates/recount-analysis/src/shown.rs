@@ -87,7 +87,7 @@ pub(crate) fn is_of_tasks(object: &str) -> bool {
 }
 
 /// The unit in which a counter's values are shown. The type of a raw count has no unit, but many raw counts
-/// are bytes, or thousands or millions of them, which Windows and `esxtop` count by 1,024.
+/// are bytes, or thousands or millions of them, which Windows and `esxtop` count by 1,024. A share of bytes isn't bytes.
 pub fn unit_of(counter: &str, unit: &'static str) -> &'static str {
     const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
     let has_word = |words: &[&str]| counter.split([' ', '/']).any(|word| words.contains(&word));
@@ -102,9 +102,11 @@ pub fn unit_of(counter: &str, unit: &'static str) -> &'static str {
     };
     match unit {
         // PDH texts have no types, only names.
+        "" if counter.starts_with('%') => "%",
         "/sec" | "" if !rate.is_empty() && counter.ends_with("/sec") => rate,
-        "" if !size.is_empty() && !counter.contains('/') => size,
         "" if is_percentage(counter) => "%",
+        "" if counter.split(' ').any(|word| word.starts_with("sec/")) => "sec",
+        "" if !size.is_empty() && !counter.contains('/') => size,
         unit => unit,
     }
 }
@@ -347,6 +349,9 @@ mod tests {
             ("Private Bytes", "", "bytes"),
             ("IO Write Bytes/sec", "/sec", "bytes/sec"),
             ("Avg. Disk Bytes/Read", "", ""),
+            ("Avg. Disk sec/Read", "", "sec"),
+            ("Avg. sec/Data Request", "", "sec"),
+            ("Disk Reads/sec", "", ""),
             ("Available MBytes", "", "MiB"),
             ("Available KBytes", "", "KiB"),
             ("Free Megabytes", "", "MiB"),
@@ -357,6 +362,12 @@ mod tests {
             ("Bytes Received/sec", "/sec", "bytes/sec"),
             ("Page Faults/sec", "/sec", "/sec"),
             ("% Processor Time", "", "%"),
+            ("% Committed Bytes In Use", "", "%"),
+            ("% Committed Bytes In Use", "%", "%"),
+            ("Free Bytes %", "", "%"),
+            ("Percent Bytes Used", "", "%"),
+            ("%Used Bytes", "", "%"),
+            ("% Bytes/sec", "", "%"),
             ("Percent Log Used", "", "%"),
             ("Copy Read Hits %", "", "%"),
             ("Cache Hits (%)", "", "%"),

@@ -13,16 +13,22 @@ struct Known {
     whole: &'static str,
     /// Not more than the whole.
     parts: &'static [&'static str],
-    /// Counters that say how much is used, under either name.
+    /// Counters without a value otherwise, under either name.
     used: &'static [&'static str],
 }
 
-const KNOWN: [Known; 3] = [
+const KNOWN: [Known; 4] = [
     Known {
         prefixes: &["filesys", "tmpfs"],
         whole: "capacity",
         parts: &["free", "avail", "used"],
         used: &["used", "full", "% Free Space"],
+    },
+    Known {
+        prefixes: &["filesys", "tmpfs"],
+        whole: "capacity",
+        parts: &["avail"],
+        used: &["Free Bytes", "Free Megabytes"],
     },
     Known {
         prefixes: &["filesys", "tmpfs"],

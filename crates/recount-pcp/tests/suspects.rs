@@ -150,7 +150,10 @@ fn more_free_than_there_is_has_no_used_space() {
     let windows = open(&archive).canonical().expect("names");
     let windows = cells(&cook(&windows, 1 << 20, &Selection::all()));
     assert_eq!(row(&windows, "% Free Space", "/"), [(0, Ok(300.0 / 900.0 * 100.0))]);
-    assert_eq!(row(&windows, "% Free Space", "/odd"), [(0, Err(Status::InvalidData))]);
+    assert_eq!(row(&windows, "Free Bytes", "/"), [(0, Ok(300.0 * 1_024.0))]);
+    for counter in ["% Free Space", "Free Bytes", "Free Megabytes"] {
+        assert_eq!(row(&windows, counter, "/odd"), [(0, Err(Status::InvalidData))], "{counter}");
+    }
 }
 
 /// A record whose counts don't fit its length may give its values to the wrong metrics.

@@ -10,7 +10,7 @@ use recount_bytes::ByteOrder;
 use recount_model::{Source, Status, Timestamp};
 use recount_samples::other_logs::sa::{CREATED, Entry, Writer};
 use recount_sysstat::{SaSource, dump};
-use support::{Cells, cells};
+use support::{Cells, cells, cells_of};
 
 const CPU: Entry = (1, 0x8b, 4, true, 80, [10, 0, 0]);
 const SWITCHES: Entry = (2, 0x8b, 1, false, 16, [1, 1, 0]);
@@ -312,5 +312,47 @@ fn a_difference_below_0_is_invalid() {
         assert_eq!(of("%fsused"), [Ok(40.0), none, Ok(0.0)], "{format:#x}");
         assert_eq!(of("%ufsused"), [Ok(40.0), none, Ok(0.0)], "{format:#x}");
         assert_eq!(of("%Iused"), [Ok(60.0); 3], "{format:#x}");
+    }
+}
+
+/// Under the names of Windows, too, and for inodes; whatever hides it, such as a sum in which both are.
+#[test]
+fn nobody_knows_how_much_is_used_of_what_has_more_free_than_there_is() {
+    const NONE: Result<f64, Status> = Err(Status::InvalidData);
+    for format in [0x2175, 0x2173] {
+        let entry = if format == 0x2175 { FILE_SYSTEMS } else { (37, 0x8a, 1, false, 336, [0; 3]) };
+        let mut writer = Writer::new(format, ByteOrder::Little, 8, &[entry]);
+        // Free, available, free inodes; of 100 MiB and 50 inodes.
+        let all = [[60, 50, 20], [130, 50, 20], [60, 130, 20], [130, 130, 20], [60, 50, 70]];
+        for (step, [free, avail, inodes]) in all.into_iter().enumerate() {
+            let bytes = writer.record(1, 1_000 * step as u64);
+            let [blocks, free, avail] = [100, free, avail].map(|blocks| blocks << 20);
+            if format == 0x2175 {
+                bytes.put(1_u32).quads(&[blocks, free, avail, 50, inodes]);
+            } else {
+                bytes.quads(&[blocks, 0, free, 0, avail, 0, 50, 0, inodes, 0]);
+            }
+            bytes.text("/dev/sda1", 128).text("/", 128);
+        }
+        let own = open(&writer.bytes.all);
+        let windows = own.canonical().expect("names");
+        let of_own: Vec<Cells> = cells(&own, 4 << 20).0.into_values().collect();
+        let of_windows: Vec<Cells> = cells_of(&windows).into_values().collect();
+        let row = |counter: &str| -> Vec<_> {
+            of_windows.iter().map(|cells| cell(cells, "LogicalDisk", "/", counter)).collect()
+        };
+        let own = |counter: &str| -> Vec<_> {
+            of_own.iter().map(|cells| cell(cells, "sar.fs", "/dev/sda1", counter)).collect()
+        };
+        let (share, mib) = (Ok(50.0 / 90.0 * 100.0), f64::from(1 << 20));
+        assert_eq!(row("% Free Space"), [share, NONE, NONE, NONE, share], "{format:#x}");
+        assert_eq!(row("Free Megabytes"), [Ok(50.0), Ok(50.0), NONE, NONE, Ok(50.0)]);
+        assert_eq!(row("Free Bytes"), [Ok(50.0 * mib), Ok(50.0 * mib), NONE, NONE, Ok(50.0 * mib)]);
+        assert_eq!(row("Size Bytes"), [Ok(100.0 * mib); 5]);
+        assert_eq!(row("% Free Inodes"), [Ok(40.0), Ok(40.0), Ok(40.0), Ok(40.0), NONE]);
+        assert_eq!(own("MBfsused"), [Ok(40.0), NONE, NONE, NONE, Ok(40.0)]);
+        assert_eq!(own("%fsused"), [Ok(40.0), NONE, NONE, NONE, Ok(40.0)]);
+        assert_eq!(own("%Iused"), [Ok(60.0), Ok(60.0), Ok(60.0), Ok(60.0), NONE]);
+        assert_eq!(own("MBfsfree"), [60.0, 130.0, 60.0, 130.0, 60.0].map(Ok));
     }
 }

@@ -81,7 +81,7 @@ fn a_table_beside_its_log_adds_nothing() {
 fn write_thinned(capture: &Capture, span: &Span, at: &Path) {
     let timeline = Timeline::of(std::slice::from_ref(capture), span).expect("a time line");
     let target = Target::Path(at.to_path_buf());
-    convert(&timeline, &target, &ConvertOptions::default(), &|_| ()).expect("converted");
+    convert(&timeline, &target, &ConvertOptions::default(), &recount::unwatched).expect("converted");
 }
 
 /// The values of a thinned table are those of several samples together.

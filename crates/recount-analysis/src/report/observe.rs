@@ -75,7 +75,7 @@ impl Observed {
     }
 }
 
-/// Reads a capture once.
+/// Reads a capture once, and then the processes in the worst spans of findings that may name some.
 ///
 /// Memory: that of the pipeline, `len_kept`, and per series about 400 bytes plus up to 32 per point.
 pub fn observe(

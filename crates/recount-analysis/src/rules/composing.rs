@@ -1,9 +1,14 @@
 //! Makes a finding of a verdict: where it is, how bad, and in words.
 
+use std::sync::Arc;
+
+use recount_model::CounterPath;
+
 use super::cell::Figure;
+use super::expression::is_named;
 use super::finding::{Finding, Shown};
 use super::headline::Sentence;
-use super::rule::{Aggregate, Quantity, Rule, RuleSet};
+use super::rule::{Aggregate, Quantity, Rule, RuleSet, Subject};
 use super::verdict::Verdict;
 use super::who::who_of;
 use crate::roster::Roster;
@@ -25,15 +30,15 @@ pub(super) fn finding(
     roster: &Roster,
     set: (usize, &RuleSet),
     (number, rule): (usize, &Rule),
-    subject: &str,
+    subject: &Subject,
     place: &Place,
     verdict: &Verdict,
 ) -> Finding {
     let entry = &roster.objects()[place.object];
     let instance = place.instance.and_then(|slot| entry.instances.get(slot as usize));
     let of_counter = entry.counters.get(place.counter as usize);
-    let own_unit = of_counter.map_or("", |counter| unit_of(&counter.name, counter.unit));
-    let of_values = rule.unit.as_deref().unwrap_or(own_unit);
+    let units: Vec<&str> = place.operands.iter().map(|operand| unit_at(roster, *operand)).collect();
+    let of_values = rule.unit.as_deref().unwrap_or_else(|| subject.expression.unit(&units));
     let unit = match &rule.aggregate {
         Aggregate::Share(_) => "%",
         Aggregate::Steps { .. } => "steps",
@@ -51,12 +56,12 @@ pub(super) fn finding(
         instance: instance.and_then(|entry| entry.shown.as_deref().map(str::to_owned)),
         instance_id: instance.and_then(|known| task_id(&entry.name, known.instance.as_ref())),
         members: place.members.clone(),
-        subject: subject.to_owned(),
+        subject: subject.text.clone(),
         unit: unit.to_owned(),
         aggregate: name_of(&rule.aggregate),
         value: verdict.value,
         threshold: rule.threshold.text.clone(),
-        counters: shown(roster, rule, place, verdict),
+        counters: shown(roster, rule, place, verdict, &units),
         num_spans: verdict.num_spans,
         who: None,
         headline: String::new(),
@@ -69,32 +74,77 @@ pub(super) fn finding(
         worst: verdict.worst,
         spans: verdict.spans.clone(),
     };
-    let name = of_counter.map_or(subject, |counter| &counter.name);
-    let sentence = Sentence { finding: &finding, rule, verdict, counter: name, unit: of_values };
+    let name = of_counter.map_or(subject.text.as_str(), |counter| &counter.name);
+    let over = subject.expression.operands.first().filter(|_| place.instance.is_none());
+    let over = over.and_then(|path| path.instance.as_deref()).filter(|instance| *instance != "*");
+    let sentence = Sentence { finding: &finding, rule, verdict, counter: name, unit: of_values, over };
     finding.headline = sentence.text();
     finding
 }
 
+fn unit_at(roster: &Roster, (object, counter): (usize, u32)) -> &'static str {
+    let counter = roster.objects().get(object).and_then(|entry| entry.counters.get(counter as usize));
+    counter.map_or("", |counter| unit_of(&counter.name, counter.unit))
+}
+
 /// The quantities that the finding shows, if they have values.
-fn shown(roster: &Roster, rule: &Rule, place: &Place, verdict: &Verdict) -> Vec<Shown> {
-    let quantities = rule.says.iter().flat_map(|says| &says.quantities);
-    let of = |(quantity, figure): (&Quantity, &Figure)| {
-        let counter = || {
-            let (object, counter) = place.operands.get(*quantity.operands.first()?)?;
-            roster.objects().get(*object)?.counters.get(*counter as usize)
-        };
-        let counter = if quantity.expression.is_counter() { counter() } else { None };
-        let own_unit = counter.map_or("", |counter| unit_of(&counter.name, counter.unit));
+fn shown(
+    roster: &Roster,
+    rule: &Rule,
+    place: &Place,
+    verdict: &Verdict,
+    units: &[&'static str],
+) -> Vec<Shown> {
+    let quantities = || rule.says.iter().flat_map(|says| &says.quantities);
+    let names: Vec<Option<Arc<str>>> =
+        quantities().map(|quantity| counter_of(roster, place, quantity)).collect();
+    let of = |(at, (quantity, figure)): (usize, (&Quantity, &Figure))| {
+        let of_operands: Vec<&str> = quantity.operands.iter().map(|operand| units[*operand]).collect();
+        let name = names[at].as_deref().map(|name| {
+            let is_one_of_several = names.iter().flatten().filter(|other| ***other == *name).count() > 1;
+            let is_here = !is_one_of_several && is_at(roster, place, quantity);
+            if is_here { name.to_owned() } else { path_of(&quantity.expression.operands[0], name) }
+        });
         let mean = figure.mean();
         Shown {
-            name: counter.map_or_else(|| quantity.text.clone(), |counter| counter.name.to_string()),
-            unit: quantity.unit.clone().unwrap_or_else(|| own_unit.to_owned()),
+            name: name.unwrap_or_else(|| quantity.text.clone()),
+            unit: quantity.unit.clone().unwrap_or_else(|| quantity.expression.unit(&of_operands).to_owned()),
             mean,
             min: mean.map(|_| figure.min),
             max: mean.map(|_| figure.max),
         }
     };
-    quantities.zip(&verdict.shown).map(of).collect()
+    quantities().zip(&verdict.shown).enumerate().map(of).collect()
+}
+
+/// The name of the counter that a quantity is, if it is one.
+fn counter_of(roster: &Roster, place: &Place, quantity: &Quantity) -> Option<Arc<str>> {
+    let (object, counter) = place.operands.get(*quantity.operands.first()?)?;
+    let counter = roster.objects().get(*object)?.counters.get(*counter as usize)?;
+    quantity.expression.is_counter().then(|| Arc::clone(&counter.name))
+}
+
+/// Whether a counter is of the object and instance that the sentence is about.
+fn is_at(roster: &Roster, place: &Place, quantity: &Quantity) -> bool {
+    let object = quantity.operands.first().and_then(|operand| place.operands.get(*operand));
+    let path = &quantity.expression.operands[0];
+    let entry = &roster.objects()[place.object];
+    let named = path.instance.as_deref().filter(|_| is_named(path));
+    let shown = place.instance.and_then(|slot| entry.instances.get(slot as usize)?.shown.as_deref());
+    object.is_some_and(|(object, _)| *object == place.object)
+        && named.is_none_or(|named| {
+            shown.is_none_or(|shown| shown.to_lowercase().ends_with(&named.to_lowercase()))
+        })
+}
+
+/// `Paging File(_Total)\% Usage`; of any instance, without it.
+fn path_of(path: &CounterPath, counter: &str) -> String {
+    let is_any = path.instance.as_deref() == Some("*");
+    let mut named = CounterPath { host: None, counter: counter.to_owned(), ..path.clone() };
+    if is_any {
+        named = CounterPath { parent: None, instance: None, index: None, ..named };
+    }
+    named.to_string().trim_start_matches('\\').to_owned()
 }
 
 fn name_of(aggregate: &Aggregate) -> &'static str {

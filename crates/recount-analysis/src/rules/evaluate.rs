@@ -188,7 +188,7 @@ impl<'a> Task<'a> {
                     members,
                     operands: counters,
                 };
-                Some(finding(roster, set, (number, rule), &subject.text, &place, &verdict))
+                Some(finding(roster, set, (number, rule), subject, &place, &verdict))
             }));
         }
         findings

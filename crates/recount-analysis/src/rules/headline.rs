@@ -15,11 +15,16 @@ pub(super) struct Sentence<'a> {
     pub(super) counter: &'a str,
     /// Of the values that were compared.
     pub(super) unit: &'a str,
+    /// Over which instances it is, if it is over some of an object's.
+    pub(super) over: Option<&'a str>,
 }
 
 impl Sentence<'_> {
     pub(super) fn text(&self) -> String {
-        let place = self.finding.place();
+        let place = match self.over {
+            Some(instances) => format!("{} {}", self.finding.place(), short(instances)),
+            None => self.finding.place(),
+        };
         let text = match &self.rule.aggregate {
             Aggregate::Any => self.any(),
             Aggregate::Mean => {
@@ -71,11 +76,10 @@ impl Sentence<'_> {
         self.finding.counters.first()?.mean?;
         let mut text = String::new();
         let quantities = self.finding.counters.iter().map(Some).chain(std::iter::repeat(None));
+        if says.is_of_operands {
+            return Some(self.operands(says));
+        }
         for (before, shown) in says.texts.iter().zip(quantities) {
-            // Of a count, for one, the counter of no instance is shown.
-            if says.skips_unknown && shown.is_some_and(|shown| shown.mean.is_none()) {
-                continue;
-            }
             text.push_str(before);
             match shown.map(|shown| (shown.mean, &shown.unit)) {
                 Some((Some(mean), unit)) => text.push_str(&quantity(mean, unit)),
@@ -84,6 +88,17 @@ impl Sentence<'_> {
             }
         }
         Some(short(&text))
+    }
+
+    /// The counters that an expression is made of: `Queue was 7, Length 5`. Of a count, for one, the counter of no
+    /// instance is shown.
+    fn operands(&self, says: &Says) -> String {
+        let known = self.finding.counters.iter().filter_map(|shown| Some((shown, shown.mean?)));
+        let texts = known.enumerate().map(|(at, (shown, mean))| {
+            let verb = if at == 0 && !says.is_addition { " was" } else { "" };
+            format!("{}{verb} {}", shown.name, quantity(mean, &shown.unit))
+        });
+        short(&texts.collect::<Vec<_>>().join(", "))
     }
 
     /// The counters of a value that has a name.

@@ -155,13 +155,13 @@ pub(super) enum Who {
 /// A sentence with quantities in it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Says {
-    /// Texts between the quantities: one more than these.
+    /// Texts between the quantities: one more than these, or none if they are the counters of the expression.
     pub(super) texts: Vec<String>,
     pub(super) quantities: Vec<Quantity>,
     /// Whether the value itself has a name, and this is only added.
     pub(super) is_addition: bool,
-    /// Whether a quantity without a value is left out, with the text before it.
-    pub(super) skips_unknown: bool,
+    /// Whether these are the counters of the rule's expression, without texts; those without a value are left out.
+    pub(super) is_of_operands: bool,
 }
 
 /// A quantity of a sentence.

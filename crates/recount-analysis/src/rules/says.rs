@@ -12,7 +12,7 @@ const MAX_NAMED: usize = 4;
 /// counters of the rule's expression only, since these are known to be there.
 pub(super) fn parse(text: &str, of_rule: &Expression) -> Result<Says, String> {
     let mut says =
-        Says { texts: Vec::new(), quantities: Vec::new(), is_addition: false, skips_unknown: false };
+        Says { texts: Vec::new(), quantities: Vec::new(), is_addition: false, is_of_operands: false };
     let mut rest = text.trim();
     while let Some((before, behind)) = rest.split_once('{') {
         let (inner, behind) = behind.split_once('}').ok_or("a `{` without its `}`")?;
@@ -46,39 +46,13 @@ pub(super) fn of_operands(expression: &Expression, has_measure: bool) -> Option<
     if expression.is_counter() {
         return None;
     }
-    let paths = &expression.operands;
-    let named = paths.iter().enumerate().take(MAX_NAMED);
-    let mut says =
-        Says { texts: Vec::new(), quantities: Vec::new(), is_addition: has_measure, skips_unknown: true };
-    for (at, path) in named {
-        let name = name_among(path, paths);
-        let text = match at {
-            0 if has_measure => format!("{name} "),
-            0 => format!("{name} was "),
-            _ => format!(", {name} "),
-        };
-        says.texts.push(text);
-        let counter = Expression::counter(path.clone());
-        says.quantities.push(Quantity {
-            text: path.counter.clone(),
-            expression: counter,
-            operands: vec![at],
-            unit: None,
-        });
-    }
-    says.texts.push(String::new());
-    Some(says)
-}
-
-/// The counter, with as much of its path as tells it from the others.
-fn name_among(path: &CounterPath, all: &[CounterPath]) -> String {
-    let mut others =
-        all.iter().filter(|other| *other != path && other.counter.eq_ignore_ascii_case(&path.counter));
-    if others.clone().next().is_none() {
-        return path.counter.clone();
-    }
-    if others.all(|other| !other.object.eq_ignore_ascii_case(&path.object)) {
-        return format!("{} {}", path.object, path.counter);
-    }
-    path.to_string().trim_start_matches('\\').to_owned()
+    let named = expression.operands.iter().enumerate().take(MAX_NAMED);
+    let quantities = named.map(|(at, path)| Quantity {
+        text: path.counter.clone(),
+        expression: Expression::counter(path.clone()),
+        operands: vec![at],
+        unit: None,
+    });
+    let quantities = quantities.collect();
+    Some(Says { texts: Vec::new(), quantities, is_addition: has_measure, is_of_operands: true })
 }

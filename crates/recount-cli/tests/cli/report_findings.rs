@@ -453,6 +453,26 @@ fn hosts_of_virtual_machines_have_rules() {
     assert!(text.contains("none fired"), "{text}");
 }
 
+/// Latency of an idle adapter is no finding; of a busy one the finding shows what was measured.
+#[test]
+fn storage_that_has_nothing_to_do_is_not_slow() {
+    for object in ["Physical Disk Adapter(vmhba1)", "Physical Disk SCSI Device(naa.1)"] {
+        let counters = ["Average Driver MilliSec/Command", "Average Kernel MilliSec/Command", "Commands/sec"];
+        let paths = counters.map(|counter| format!(r"{object}\{counter}"));
+        let paths = [paths[0].as_str(), &paths[1], &paths[2]];
+        let text = said(&paths, 5, &vec![vec![90.0, 9.0, 0.5]; 20]);
+        assert!(text.contains("none fired"), "{text}");
+        let text = said(&paths, 5, &vec![vec![90.0, 9.0, 5.0]; 20]);
+        for sentence in [
+            "Average Driver MilliSec/Command was 90 ms with 5 commands/s on average for 1 min 35 s, at most 90 ms",
+            "Average Kernel MilliSec/Command was 9 ms with 5 commands/s on average for 1 min 35 s, at most 9 ms",
+            "could be checked, 2 findings",
+        ] {
+            assert!(text.contains(sentence), "{sentence}: {text}");
+        }
+    }
+}
+
 #[test]
 fn page_life_is_judged_without_the_pool() {
     let paths =

@@ -257,6 +257,72 @@ fn a_finding_names_what_an_expression_measures() {
     );
 }
 
+/// What an expression computes has its own unit and its own place, which may not be those of its first counter.
+#[test]
+fn a_finding_says_what_an_expression_computed() {
+    let outputs = Outputs::new();
+    let paths = [
+        r"Process(a)\Working Set",
+        r"Process(b)\Working Set",
+        r"Process(a)\% Processor Time",
+        r"Process(b)\% Processor Time",
+        r"Processor(_Total)\% Processor Time",
+        r"PhysicalDisk(0)\Avg. Disk sec/Write",
+        r"PhysicalDisk(1)\Avg. Disk sec/Write",
+        r"Memory\% Committed Bytes In Use",
+        r"Paging File(_Total)\% Usage",
+    ];
+    let row = vec![1_048_576.0, 3_145_728.0, 30.0, 60.0, 50.0, 0.5, 0.1, 50.0, 20.0];
+    let log = capture(&outputs, "u.csv", &paths, &vec![row; 20]);
+    let headline = |expression: &str, line: &str| {
+        let text = format!(
+            "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\nexpr = '{expression}'\nthreshold = \"> 0\"\n{line}\n"
+        );
+        let rules = outputs.write("r.toml", text);
+        let told = recount(&["report", &log, "--rules", &rules]).fine();
+        told.lines().next().unwrap_or_default().trim_start_matches("info").trim_start().to_owned()
+    };
+    for (expression, line, expected) in [
+        (
+            r"count(Process(*)\Working Set)",
+            "aggregate = \"max\"",
+            "Process: max of count(Process(*)\\Working Set) was 2 over 19 s",
+        ),
+        (
+            r"sum(Process(a*)\Working Set)",
+            "aggregate = \"max\"",
+            "Process a*: max of sum(Process(a*)\\Working Set) was 1 MiB over 19 s",
+        ),
+        (
+            r"avg(Process(b)\Working Set)",
+            "aggregate = \"max\"",
+            "Process b: max of avg(Process(b)\\Working Set) was 3 MiB over 19 s",
+        ),
+        (
+            r"sum(Process(*)\% Processor Time) / Processor(_Total)\% Processor Time",
+            "aggregate = \"mean\"",
+            "Process: sum(Process(*)\\% Processor Time) / Processor(_Total)\\% Processor Time was 1.8 on average over 19 s",
+        ),
+        (
+            r"largest(PhysicalDisk(*)\Avg. Disk sec/Write) - smallest(PhysicalDisk(*)\Avg. Disk sec/Write)",
+            "",
+            "PhysicalDisk: largest(PhysicalDisk(*)\\Avg. Disk sec/Write) - smallest(PhysicalDisk(*)\\Avg. Disk sec/Write) was 400 ms on average for 19 s, at most 400 ms",
+        ),
+        (
+            r"Memory\% Committed Bytes In Use / Paging File(_Total)\% Usage",
+            "",
+            "Paging File _Total: Memory\\% Committed Bytes In Use was 50 %, % Usage 20 % on average for 19 s, at most 50 %",
+        ),
+        (
+            r"Process(*)\% Processor Time / Processor(_Total)\% Processor Time",
+            "measure = \"share\"\nmost = 1",
+            "Process b: share was 1.2 on average for 19 s, at most 1.2 (Process\\% Processor Time 60 %, Processor(_Total)\\% Processor Time 50 %) (1 more like it)",
+        ),
+    ] {
+        assert_eq!(headline(expression, line), expected, "{expression}");
+    }
+}
+
 /// No finding is good news only if the rules had something to look at.
 #[test]
 fn little_that_was_checked_is_not_green() {

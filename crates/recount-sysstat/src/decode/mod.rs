@@ -13,6 +13,7 @@ mod renewal;
 mod row;
 mod rows;
 mod soft_net;
+mod spaces;
 
 use std::sync::Arc;
 
@@ -23,8 +24,9 @@ use recount_model::{
 use crate::store::record::items;
 use crate::store::{SaSource, Sample};
 use plan::{ColumnPlan, Joined, Plan, SecondPlan};
-use row::Identity;
+use row::{Identity, Row};
 use rows::{Context, Rows, instances};
+use spaces::Space;
 
 /// Ticks per second of the clock used for rates.
 const TICKS_PER_SECOND: u64 = 100;
@@ -211,6 +213,7 @@ impl<'a> Stream<'a> {
 /// Adds a sample. Values that are impossible, or too large for 64 bits, are faults.
 fn append(run: &mut Run, at: usize, plan: &Plan, rows: &Rows<'_>, sample: &Sample, context: Context<'_>) {
     let Run { clocks, columns, faults, .. } = run;
+    let spaces = &plan.spaces;
     let num_instances = rows.rows.len();
     clocks.time.push(sample.time);
     clocks.perf_time.push(sample.uptime_cs);
@@ -224,7 +227,11 @@ fn append(run: &mut Run, at: usize, plan: &Plan, rows: &Rows<'_>, sample: &Sampl
             })
         };
         let rows = rows.rows.iter().enumerate();
-        let values = rows.map(|(instance, row)| checked(instance, plan.value(context.numbers, row)));
+        let possible = |row: &Row<'_>| {
+            let is_impossible = |space: &Space| space.is_impossible(counter, context.numbers, row);
+            plan.value(context.numbers, row).filter(|_| !spaces.iter().any(is_impossible))
+        };
+        let values = rows.map(|(instance, row)| checked(instance, possible(row)));
         column.first.extend(values);
         if let (Second::Own(clock), ColumnPlan::Raw { second: SecondPlan::FasterClock(faster), .. }) =
             (&mut column.second, plan)

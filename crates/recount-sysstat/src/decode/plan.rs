@@ -8,6 +8,7 @@ use recount_model::{Column, CounterDef, CounterReading, FieldSum, ObjectDef, Sec
 
 use super::cpu;
 use super::row::{Identity, Row};
+use super::spaces::Space;
 use crate::layout::{Field, Layout};
 use crate::names::{Activity, CANONICAL, Counter, Kind, List, Only, RealRange, help_of_early};
 use crate::structure::activity::FileActivity;
@@ -21,6 +22,7 @@ pub(crate) struct Plan {
     pub(crate) layout: Layout,
     pub(crate) object: Arc<ObjectDef>,
     pub(crate) columns: Vec<ColumnPlan>,
+    pub(crate) spaces: Vec<Space>,
     pub(crate) len_item: usize,
     pub(crate) num_sub_items: u32,
     pub(crate) format: Format,
@@ -161,6 +163,7 @@ impl Plan {
         };
         Plan {
             index,
+            spaces: Space::all(&layout, &object.counters),
             layout,
             object: Arc::new(object),
             columns,

@@ -1,6 +1,7 @@
 //! The subject of a rule: a counter, or arithmetic over several (`formats/rules.md#expressions`).
 
 mod parse;
+mod unit;
 mod value;
 
 use recount_model::{CounterPath, Occurrence};
