@@ -401,12 +401,12 @@ fn who_it_was_is_known_from_every_sample() {
 #[test]
 fn who_it_was_is_known_of_every_machine_and_span() {
     let paths = [
-        r"\A\Processor(_Total)\% Processor Time",
-        r"\A\Process(x)\% Processor Time",
-        r"\A\Process(y)\% Processor Time",
-        r"\B\Processor(_Total)\% Processor Time",
-        r"\B\Process(x)\% Processor Time",
-        r"\B\Process(y)\% Processor Time",
+        r"\\A\Processor(_Total)\% Processor Time",
+        r"\\A\Process(x)\% Processor Time",
+        r"\\A\Process(y)\% Processor Time",
+        r"\\B\Processor(_Total)\% Processor Time",
+        r"\\B\Process(x)\% Processor Time",
+        r"\\B\Process(y)\% Processor Time",
     ];
     // A is busy by x in the first hour, B by y in the last.
     let row = |at: usize| {
