@@ -84,7 +84,7 @@ impl Log for Written {
 
     fn finish(self: Box<Self>) -> std::io::Result<Finished> {
         let closed = self.0.close()?;
-        Ok(Finished { len: closed.len, fault: closed.fault })
+        Ok(Finished { len: closed.len, fault: closed.fault, damage: closed.damage })
     }
 }
 

@@ -134,7 +134,6 @@ impl VisitorMut for Present<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::statement::Statement;
 
     #[test]
