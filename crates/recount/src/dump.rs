@@ -7,9 +7,9 @@ use std::path::Path;
 use recount_model::Health;
 use recount_pcp::find_archive;
 
-use crate::archive_files::{open_plain, without_meta};
+use crate::files::archive_files::{open_plain, without_meta};
+use crate::files::guarded::BecameShorter;
 use crate::formats::{CAPTURE_LOG, dump_log};
-use crate::guarded::BecameShorter;
 use crate::open::{is_stdio, open_log_file};
 use crate::{Format, OpenError};
 

@@ -47,64 +47,44 @@
 //! | `sql` | `query` and `tables` | `recount-sql`: polars, which takes longer to build than everything else |
 
 mod answers;
-mod archive_files;
 mod batches;
-mod capture_id;
 mod catalogue;
-mod content;
+mod contents;
 mod convert;
 mod dump;
+mod files;
 #[cfg(feature = "analysis")]
 mod follow;
 mod formats;
-mod found_objects;
-mod guarded;
 mod hint;
-mod host_spelling;
-mod inputs;
-mod log_series;
-#[cfg(unix)]
-mod lost_pages;
 mod marks;
-mod no_samples;
 mod open;
-mod open_error;
-mod open_options;
 mod pack;
 #[cfg(feature = "record")]
 mod record;
 mod repeats;
 #[cfg(feature = "remote")]
 mod serve;
-mod strands;
-mod summary;
-mod surveys;
-mod table_directory;
-mod time_bound;
 mod timeline;
 mod verify;
-mod verify_directory;
-mod walk;
-mod zoned;
 
 pub use batches::{BatchError, BatchIter, BatchReader, Batches};
 pub use catalogue::{Catalogue, CatalogueError, CatalogueProgress, catalogue};
+pub use contents::found_objects::{CounterEntry, list};
+pub use contents::summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
 pub use convert::{
     ConversionSettings, ConvertError, ConvertOptions, ConvertReport, NewOnly, OutputFormat, Pending, Target,
     convert,
 };
 pub use dump::{DumpError, dump};
 pub use formats::{BoxError, Format};
-pub use found_objects::{CounterEntry, list};
 pub use hint::{Hint, Hinted, hint_of};
-pub use inputs::{Span, SpanError, TimeBound, UnknownMark};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
-pub use no_samples::NoSamples;
+pub use open::error::OpenError;
+pub use open::options::OpenOptions;
 pub use open::{
     Capture, access_of, is_stdio, open, open_all, open_bytes, open_bytes_with, open_reader, open_with,
 };
-pub use open_error::OpenError;
-pub use open_options::OpenOptions;
 pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
 pub use recount_capture::{
     RepairDone, RepairError, RepairOptions, RepairReport, Repaired as RepairedLog, repair_file as repair,
@@ -117,11 +97,12 @@ pub use recount_model::{
 pub use recount_output::{OutputError, remove_partial};
 pub use recount_pdh_text::CodePage;
 pub use recount_tables::{CaptureRow, Layout, PartitionKey, TableError, captures_batch, captures_schema};
-pub use summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
-pub use time_bound::TimeBoundError;
 pub use timeline::Timeline;
+pub use timeline::inputs::{Span, SpanError, TimeBound, UnknownMark};
+pub use timeline::no_samples::NoSamples;
+pub use timeline::time_bound::TimeBoundError;
+pub use verify::directory::verify_directory;
 pub use verify::{Verified, VerifiedLog, verify};
-pub use verify_directory::verify_directory;
 
 /// Statistics, rules, comparisons and reports: options and results of the functions in this crate.
 #[cfg(feature = "analysis")]
@@ -147,7 +128,7 @@ pub use {
 };
 
 #[cfg(all(feature = "record", unix))]
-pub use lost_pages::on_lost_page;
+pub use files::lost_pages::on_lost_page;
 #[cfg(all(feature = "record", not(unix)))]
 pub use recount_record::on_lost_page;
 

@@ -18,7 +18,7 @@ use recount_tables::{Layout, schema};
 use object::ObjectTable;
 use worker::{Message, Output, Rows, Work};
 
-use crate::found_objects::has_texts;
+use crate::contents::found_objects::has_texts;
 use crate::hint::NO_COUNTERS;
 use crate::{Capture, Hint, Span, SpanError, TimeBoundError, Timeline};
 

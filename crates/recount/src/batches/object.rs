@@ -9,7 +9,7 @@ use recount_tables::schema::TIME;
 
 use super::BatchError;
 use crate::Timeline;
-use crate::surveys::SurveyedObject;
+use crate::contents::surveys::SurveyedObject;
 
 /// The table of the one selected object.
 pub(super) struct ObjectTable {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use recount_model::{FindingKind, Health, Selection, Source, Timestamp};
 use recount_tables::{CaptureRow, Names};
 
-use crate::walk::Found;
+use crate::files::walk::Found;
 use crate::{Capture, OpenError, open};
 
 /// Ticks (100 ns) in a microsecond.

@@ -15,8 +15,8 @@ use recount_tables::{CaptureRow, SharedNames, read_captures, write_captures};
 
 use super::CatalogueError;
 use super::read_row::{failed_row, read_row};
-use crate::archive_files::is_archive;
-use crate::walk::{Found, walk};
+use crate::files::archive_files::is_archive;
+use crate::files::walk::{Found, walk};
 
 /// An up-to-date catalogue.
 #[derive(Clone, Debug, Default)]

@@ -21,7 +21,7 @@ use recount_tables::Layout;
 
 use super::blg_stretches::{Stretch, stretches};
 use super::{ConvertError, ConvertReport, Job, Target};
-use crate::content::{STDIO, map_file};
+use crate::files::content::{STDIO, map_file};
 
 /// Raw bytes that a thread decodes at a time.
 const LEN_CHUNK: usize = 4 << 20;

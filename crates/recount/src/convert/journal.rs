@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use recount_output::{Access, OutputError, write_aside};
 
-use crate::walk::Stamp;
+use crate::files::walk::Stamp;
 
 /// Hidden, so that the directory can be read as one of captures.
 const NAME: &str = ".recount-converted";

@@ -24,7 +24,7 @@ pub use options::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Tar
 pub use settings::ConversionSettings;
 
 use crate::Timeline;
-use crate::found_objects::has_texts;
+use crate::contents::found_objects::has_texts;
 
 /// Computes every selected counter over every interval and writes the values to `target`, in order of time.
 ///

@@ -11,7 +11,7 @@ use recount_output::{OutputError, check_directory, directory_of};
 use super::journal::Journal;
 use super::{ConversionSettings, ConvertError, ConvertOptions, ConvertReport, Target, convert};
 use crate::Timeline;
-use crate::walk::{Stamp, walk};
+use crate::files::walk::{Stamp, walk};
 
 /// The captures below some paths, each converted into an output of its own in one directory: a capture `web1/monday.blg` into
 /// `web1/monday.blg.parquet`.

@@ -10,7 +10,7 @@ use recount_tables::{FileFormat, Footer, Layout, TableOptions, TableSink};
 
 use super::{ConvertError, ConvertOptions, ConvertReport, Job, Target};
 use crate::Capture;
-use crate::found_objects::has_texts;
+use crate::contents::found_objects::has_texts;
 
 pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, ConvertError> {
     let (captures, options) = (job.timeline.captures(), job.options);

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use recount_model::{Content, Source};
 
 use crate::OpenOptions;
-use crate::guarded::open_guarded;
+use crate::files::guarded::open_guarded;
 use crate::pack::Structure;
 
 pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, dump_log, source_of};

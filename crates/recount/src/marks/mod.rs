@@ -10,7 +10,7 @@ use recount_model::{Mark, Timestamp};
 
 pub use error::MarkError;
 
-use crate::log_series::newest_of_series;
+use crate::files::log_series::newest_of_series;
 use crate::open::open_log_file;
 use crate::pack::PackedFile;
 use crate::{NameTable, TimeBound, Timeline, open_all};

@@ -8,7 +8,7 @@ use recount_capture::{CaptureError, Log, RecordKind};
 use recount_model::{Content, FindingKind, Health};
 
 use super::PackedFile;
-use crate::content::map_file;
+use crate::files::content::map_file;
 
 /// The contents of a packed file, piece by piece in the file's order.
 pub(super) enum Found<'a> {

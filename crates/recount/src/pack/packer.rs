@@ -13,9 +13,9 @@ use recount_model::{Content, Sink, Timestamp};
 use super::content::check_packed;
 use super::parts::{PartSplit, Parts, Structure};
 use super::{PackError, PackedFile};
-use crate::archive_files::is_archive;
-use crate::content::{STDIO, open_content};
-use crate::guarded::BecameShorter;
+use crate::files::archive_files::is_archive;
+use crate::files::content::{STDIO, open_content};
+use crate::files::guarded::BecameShorter;
 use crate::{Format, is_stdio};
 use recount_output::{Access, Aside};
 

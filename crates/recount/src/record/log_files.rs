@@ -13,7 +13,7 @@ use recount_record::Log;
 
 use super::log_file::{LogFile, Made};
 use super::{RecordError, RecordOptions, RecordSource};
-use crate::log_series::{push_extension, stamp_of};
+use crate::files::log_series::{push_extension, stamp_of};
 use recount_output::{Access, check_directory, check_target, directory_of};
 
 /// Extension of a log that isn't named by the user.

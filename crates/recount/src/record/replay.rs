@@ -7,7 +7,7 @@ use recount_pcq::SessionDirectory;
 use recount_record::{LiveSource, MessageReplay, ReplaySource};
 
 use super::RecordError;
-use crate::content::{open_content, session_stream};
+use crate::files::content::{open_content, session_stream};
 use crate::formats::{BoxError, NamedContent, PCQ, PERF_DATA_BLOCK};
 use crate::{Format, OpenError};
 

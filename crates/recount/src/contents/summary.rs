@@ -4,7 +4,7 @@ use recount_model::{Health, Intervals, Mark, SampleTime, Selection, Zone};
 use serde::Serialize;
 
 use crate::Capture;
-use crate::found_objects::{FoundObject, FoundObjects};
+use crate::contents::found_objects::{FoundObject, FoundObjects};
 
 /// Maximum number of gaps listed individually.
 const MAX_GAPS: usize = 20;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use recount_model::{Content, FindingKind, Health};
 use recount_pcp::{ArchiveFiles, Compression, Decompressed, PcpError, find_archive, lone_volume};
 
-use crate::content::{map_file, open_content};
+use crate::files::content::{map_file, open_content};
 use crate::formats::{NamedContent, PCP_ARCHIVE};
 use crate::{Format, OpenError};
 

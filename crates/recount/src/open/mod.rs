@@ -1,5 +1,10 @@
 //! Opening captures of any format, recognised by content.
 
+pub(crate) mod capture_id;
+pub(crate) mod error;
+pub(crate) mod options;
+pub(crate) mod zoned;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,13 +17,13 @@ use recount_pcp::{archives_among, find_archive, is_companion};
 use recount_pcq::SessionDirectory;
 use recount_tables::InputFile;
 
-use crate::archive_files::{Opened, open_archive, open_plain, without_meta};
-use crate::content::{STDIO, session_stream};
+use crate::files::archive_files::{Opened, open_archive, open_plain, without_meta};
+use crate::files::content::{STDIO, session_stream};
+use crate::files::table_directory::find_tables;
 use crate::formats::{CAPTURE_LOG, NamedContent, PCP_ARCHIVE, open_tables, source_of};
+use crate::open::zoned::in_zone;
 use crate::pack::unpack_content;
 use crate::repeats::Comparisons;
-use crate::table_directory::find_tables;
-use crate::zoned::in_zone;
 use crate::{Format, OpenError, OpenOptions};
 
 /// An open capture: its samples are known, but none is decoded yet. Cloning it is cheap.
@@ -411,5 +416,5 @@ pub(crate) fn open_log_file(path: &Path) -> io::Result<Option<File>> {
 
 /// Whether a path means standard input or output (`-`).
 pub fn is_stdio(path: &Path) -> bool {
-    path.as_os_str() == crate::content::STDIO
+    path.as_os_str() == crate::files::content::STDIO
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use recount_tables::{CATALOGUE_FILE, InputFile};
 
-use crate::content::open_content;
+use crate::files::content::open_content;
 
 /// Levels of directories: an object's, and one per partition key. The limit also ends cycles of links.
 const MAX_DEPTH: usize = 3;

@@ -1,6 +1,6 @@
 //! Why there are no samples in a span of time.
 
-use crate::inputs::moments;
+use crate::timeline::inputs::moments;
 use crate::{Hint, Timeline};
 
 /// There are no samples in a span.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use recount_pcp::{PartName, archives_among, is_companion};
 use recount_pcq::SessionDirectory;
 
-use crate::table_directory::find_tables;
+use crate::files::table_directory::find_tables;
 use crate::verify::{Verified, verify, verify_whole};
 use crate::{OpenError, OpenOptions};
 

@@ -1,14 +1,20 @@
 //! Captures as one time line: what every answer is about.
 
+pub(crate) mod host_spelling;
+pub(crate) mod inputs;
+pub(crate) mod no_samples;
+pub(crate) mod strands;
+pub(crate) mod time_bound;
+
 use std::sync::Arc;
 
 use recount_compute::Input;
 use recount_model::{FindingKind, Health, Mark, SampleTime, Timestamp};
 
-use crate::host_spelling::spell_hosts_alike;
-use crate::inputs::{in_order, moment};
+use crate::contents::surveys::Surveys;
 use crate::repeats::{Repeats, repeats};
-use crate::surveys::Surveys;
+use crate::timeline::host_spelling::spell_hosts_alike;
+use crate::timeline::inputs::{in_order, moment};
 use crate::{Batches, Capture, NoSamples, Span, SpanError, TimeBound};
 
 /// Captures that are one time line, and the samples of them that are used. Every answer takes one; making it checks, once,

@@ -1,5 +1,7 @@
 //! Checks whether files are complete and sound: for `recount verify`.
 
+pub(crate) mod directory;
+
 use std::path::{Path, PathBuf};
 
 use recount_capture::{CaptureError, Log, ReadAt};
@@ -8,7 +10,7 @@ use recount_model::{FindingKind, Health};
 use recount_pcp::find_archive;
 use serde::Serialize;
 
-use crate::archive_files::{open_plain, without_meta};
+use crate::files::archive_files::{open_plain, without_meta};
 use crate::formats::CAPTURE_LOG;
 use crate::open::{is_stdio, open_content_as, open_log_file, open_with};
 use crate::pack::{PackedFile, check_packed};

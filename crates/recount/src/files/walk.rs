@@ -10,8 +10,8 @@ use std::time::UNIX_EPOCH;
 use recount_pcp::{PartName, archives_among, is_companion};
 use recount_pcq::SessionDirectory;
 
-use crate::archive_files::no_meta;
-use crate::table_directory::table_files;
+use crate::files::archive_files::no_meta;
+use crate::files::table_directory::table_files;
 
 /// A file, or files that belong together.
 #[derive(Debug)]

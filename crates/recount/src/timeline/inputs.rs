@@ -7,7 +7,7 @@ use recount_compute::{Input, SampleFilter};
 use recount_model::{Mark, SampleTime, Timestamp};
 
 use crate::repeats::Repeats;
-use crate::strands::{Stretch, stretches};
+use crate::timeline::strands::{Stretch, stretches};
 use crate::{Capture, Hint};
 
 /// One bound of a span of time, as a user writes it.

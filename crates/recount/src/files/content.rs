@@ -11,7 +11,7 @@ use recount_model::Content;
 use recount_pcq::SessionDirectory;
 
 #[cfg(unix)]
-use crate::lost_pages::Watch;
+use crate::files::lost_pages::Watch;
 
 /// The path that means standard input or output.
 pub(crate) const STDIO: &str = "-";
