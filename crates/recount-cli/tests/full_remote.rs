@@ -6,6 +6,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+mod python;
+
 /// What `serve` says when it doesn't start.
 fn refused_serve(password: &Path) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_recount"))
@@ -140,4 +142,20 @@ fn silent_strangers_do_not_end_a_server() {
         let reported = server.end();
         assert_eq!(reported.matches("can't accept a connection").count(), num_reports, "{reported}");
     }
+}
+
+/// A server apart from our code: in Python, written from the document, with impacket's NTLM. What is recorded is what it
+/// says that it sent; a wrong password and changed answers are refused.
+#[test]
+fn a_python_server_is_recorded_value_by_value() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let impacket = manifest.join("../recount-remote/tests/impacket");
+    let folder = tempfile::tempdir().expect("a directory");
+    let peer = python::Python::install(&impacket.join("requirements.txt"));
+    peer.run(
+        &impacket.join("pcq_server/peer.py"),
+        &[Path::new(env!("CARGO_BIN_EXE_recount")), folder.path()],
+    );
+    let reader = python::Python::install(&manifest.join("tests/readers/requirements.txt"));
+    reader.run(&impacket.join("pcq_server/check.py"), &[folder.path()]);
 }

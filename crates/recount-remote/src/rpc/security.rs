@@ -79,7 +79,7 @@ impl Security {
     pub(crate) fn unprotect(&mut self, pdu: &mut [u8], sealed: Range<usize>) -> Result<(), RpcError> {
         let mut parts = self.parts(pdu, sealed)?;
         self.ntlm.decrypt_message(&mut parts).map(drop).map_err(|_| RpcError::Security {
-            what: "a call isn't signed with the password's key".to_owned(),
+            what: "a message isn't signed with the password's key".to_owned(),
         })
     }
 
