@@ -98,7 +98,7 @@ fn a_sample_in_both_files_counts_once() {
     assert_eq!(days.values(), whole.values());
     let health = health(&days.open());
     assert_eq!(health.count(FindingKind::Odd), 1);
-    assert!(health.findings()[0].what.contains("3 of its samples are in"), "{health:?}");
+    assert!(health.findings()[0].what.contains("3 of its samples are also in"), "{health:?}");
 }
 
 #[test]

@@ -242,7 +242,7 @@ fn a_first_row_without_rates_contradicts_nothing() {
     assert_eq!(rows(&captures), rows_of(&Text, &[range(0..8)]));
     let health = whole(&captures).health();
     assert_eq!(health.count(FindingKind::Odd), 1, "{health:?}");
-    assert!(health.findings()[0].what.contains("2 of its samples are in "), "{health:?}");
+    assert!(health.findings()[0].what.contains("2 of its samples are also in "), "{health:?}");
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn contradictions_are_kept_and_reported() {
     let texts: Vec<String> = health.findings().iter().map(|finding| finding.what.clone()).collect();
     let expected = r"first at 2024-03-02T10:00:03.25Z, \System\Context Switches/sec: both are kept";
     assert!(texts.iter().any(|text| text.contains(" at 1 time, ") && text.contains(expected)), "{texts:?}");
-    assert!(texts.iter().any(|text| text.contains("5 of its samples are in ")), "{texts:?}");
+    assert!(texts.iter().any(|text| text.contains("5 of its samples are also in ")), "{texts:?}");
 }
 
 #[test]

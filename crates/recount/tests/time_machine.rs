@@ -119,7 +119,11 @@ fn the_newest_sample_is_what_show_says() {
     for row in &table.rows {
         for (at, counter) in table.counters.iter().enumerate() {
             let path = format!(r"\\{}\Process({})\{}", row.host, row.shown(), counter.name);
-            let one = series.iter().find(|one| one.path == path).expect("a series");
+            let is_it = |one: &&recount::SeriesSummary| {
+                let is_same = one.instance_id.is_none() || one.instance_id == row.id();
+                is_same && one.path == path
+            };
+            let one = series.iter().find(is_it).expect("a series");
             assert_eq!(row.values[at], one.newest, "{path}");
             num_compared += 1;
         }

@@ -75,9 +75,7 @@ pub(super) fn finding(
         spans: verdict.spans.clone(),
     };
     let name = of_counter.map_or(subject.text.as_str(), |counter| &counter.name);
-    let over = subject.expression.operands.first().filter(|_| place.instance.is_none());
-    let over = over.and_then(|path| path.instance.as_deref()).filter(|instance| *instance != "*");
-    let sentence = Sentence { finding: &finding, rule, verdict, counter: name, unit: of_values, over };
+    let sentence = Sentence { finding: &finding, rule, verdict, counter: name, unit: of_values };
     finding.headline = sentence.text();
     finding
 }

@@ -15,16 +15,11 @@ pub(super) struct Sentence<'a> {
     pub(super) counter: &'a str,
     /// Of the values that were compared.
     pub(super) unit: &'a str,
-    /// Over which instances it is, if it is over some of an object's.
-    pub(super) over: Option<&'a str>,
 }
 
 impl Sentence<'_> {
     pub(super) fn text(&self) -> String {
-        let place = match self.over {
-            Some(instances) => format!("{} {}", self.finding.place(), short(instances)),
-            None => self.finding.place(),
-        };
+        let place = self.finding.place();
         let text = match &self.rule.aggregate {
             Aggregate::Any => self.any(),
             Aggregate::Mean => {

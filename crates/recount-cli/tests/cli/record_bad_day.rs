@@ -41,7 +41,7 @@ fn a_log_that_is_renamed_before_sighup_is_closed_and_the_next_has_its_name() {
         signal(&child, "HUP");
         grown(&log);
         let num_first = read(&old).blocks.len();
-        assert!(num_first > 2);
+        assert!(num_first >= 2);
         signal(&child, "INT");
         let (code, _, stderr) = ended(child);
         assert_eq!((code, stderr.as_str()), (Some(0), ""), "creates: {creates}");

@@ -286,12 +286,12 @@ fn a_finding_says_what_an_expression_computed() {
         (
             r"count(Process(*)\Working Set)",
             "aggregate = \"max\"",
-            "Process: max of count(Process(*)\\Working Set) was 2 over 19 s",
+            "Process a, b: max of count(Process(*)\\Working Set) was 2 over 19 s",
         ),
         (
             r"sum(Process(a*)\Working Set)",
             "aggregate = \"max\"",
-            "Process a*: max of sum(Process(a*)\\Working Set) was 1 MiB over 19 s",
+            "Process a: max of sum(Process(a*)\\Working Set) was 1 MiB over 19 s",
         ),
         (
             r"avg(Process(b)\Working Set)",
@@ -301,12 +301,12 @@ fn a_finding_says_what_an_expression_computed() {
         (
             r"sum(Process(*)\% Processor Time) / Processor(_Total)\% Processor Time",
             "aggregate = \"mean\"",
-            "Process: sum(Process(*)\\% Processor Time) / Processor(_Total)\\% Processor Time was 1.8 on average over 19 s",
+            "Process a, b: sum(Process(*)\\% Processor Time) / Processor(_Total)\\% Processor Time was 1.8 on average over 19 s",
         ),
         (
             r"largest(PhysicalDisk(*)\Avg. Disk sec/Write) - smallest(PhysicalDisk(*)\Avg. Disk sec/Write)",
             "",
-            "PhysicalDisk: largest(PhysicalDisk(*)\\Avg. Disk sec/Write) - smallest(PhysicalDisk(*)\\Avg. Disk sec/Write) was 400 ms on average for 19 s, at most 400 ms",
+            "PhysicalDisk 0, 1: largest(PhysicalDisk(*)\\Avg. Disk sec/Write) - smallest(PhysicalDisk(*)\\Avg. Disk sec/Write) was 400 ms on average for 19 s, at most 400 ms",
         ),
         (
             r"Memory\% Committed Bytes In Use / Paging File(_Total)\% Usage",

@@ -16,7 +16,7 @@ fn the_processes_of_a_sample() {
         top(&["--at", "+30s"]),
         "\
 2013-02-20T10:00:30Z  PACIFIC  sample 3 of 8  Process
-CPU 14.8 %, 2.8 % not attributed  memory 954 MiB available
+CPU 14.8 %, 2.79 % not attributed  memory 954 MiB available
 
 instance     id  % Processor Time  Working Set  state
 _Total        0            24.027   14,811,136
