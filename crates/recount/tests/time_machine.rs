@@ -123,8 +123,9 @@ fn the_newest_sample_is_what_show_says() {
                 let is_same = one.instance_id.is_none() || one.instance_id == row.id();
                 is_same && one.path == path
             };
-            let one = series.iter().find(is_it).expect("a series");
-            assert_eq!(row.values[at], one.newest, "{path}");
+            // An id that was used again has several series of one name.
+            let newest: Vec<Option<f64>> = series.iter().filter(is_it).map(|one| one.newest).collect();
+            assert!(newest.contains(&row.values[at]), "{path}: {newest:?}");
             num_compared += 1;
         }
     }

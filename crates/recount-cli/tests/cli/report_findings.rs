@@ -130,7 +130,7 @@ fn what_was_added_up_is_named() {
     assert!(report(&["P"], r"P\x + 1", "").contains("info      P: "));
     // Counters of one name are told apart in an addition, too.
     let text = report(&["P(a)", "Q(a)"], r"P(*)\x + Q(*)\x", "measure = \"both\"");
-    assert!(text.contains("P a: both was 12 on average for 9 s, at most 12 (P x 6, Q x 6)"), "{text}");
+    assert!(text.contains(r"P a: both was 12 on average for 9 s, at most 12 (P\x 6, Q\x 6)"), "{text}");
     let text = report(&["P(a)", "P(b)"], r"P(a)\x + P(b)\x", "measure = \"both\"");
     assert!(text.contains(r"(P(a)\x 6, P(b)\x 6)"), "{text}");
 }
