@@ -26,7 +26,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         for file in &files {
             let inside: Option<Vec<&str>> =
                 file.strip_prefix(&root)?.iter().map(|part| part.to_str()).collect();
-            named.push((inside.ok_or("a path in UTF-8")?.join("/"), file));
+            let place = file.to_str().ok_or("a path in UTF-8")?;
+            named.push((inside.ok_or("a path in UTF-8")?.join("/"), place));
         }
         named.sort();
         writeln!(code, "/// {what}\npub(crate) const {name}: &[File] = &[")?;

@@ -104,27 +104,27 @@ mod tests {
         }
     }
 
-    fn is_reset(before: Run, after: Run) -> bool {
+    fn is_reset(before: Run, after: &Run) -> bool {
         let total = before.instances.len() - 1;
-        with_hidden_falls(Arc::new(before), &after).columns[0].first[total] == u64::MAX
+        with_hidden_falls(Arc::new(before), after).columns[0].first[total] == u64::MAX
     }
 
     #[test]
     fn a_sum_that_hides_a_fall_is_reset() {
         let before = || run(1, &[(7, 100), (8, 30)], 130);
-        assert!(is_reset(before(), run(2, &[(7, 190)], 190)), "rose by 60, where process 7 had 90");
-        assert!(!is_reset(before(), run(2, &[(7, 190), (8, 31)], 221)), "nobody ended");
+        assert!(is_reset(before(), &run(2, &[(7, 190)], 190)), "rose by 60, where process 7 had 90");
+        assert!(!is_reset(before(), &run(2, &[(7, 190), (8, 31)], 221)), "nobody ended");
         assert!(
-            !is_reset(run(1, &[(7, 100), (8, 0)], 100), run(2, &[(7, 190)], 190)),
+            !is_reset(run(1, &[(7, 100), (8, 0)], 100), &run(2, &[(7, 190)], 190)),
             "who ended had nothing"
         );
     }
 
     #[test]
     fn a_total_that_goes_on_growing_is_compared() {
-        assert!(!is_reset(run(1, &[(7, 100), (8, 30)], 130), run(2, &[(7, 190)], 220)));
-        assert!(!is_reset(run(1, &[(7, 100), (8, 30)], 180), run(2, &[(7, 190)], 270)));
+        assert!(!is_reset(run(1, &[(7, 100), (8, 30)], 130), &run(2, &[(7, 190)], 220)));
+        assert!(!is_reset(run(1, &[(7, 100), (8, 30)], 180), &run(2, &[(7, 190)], 270)));
         // The recorder was started again.
-        assert!(is_reset(run(1, &[(7, 100), (8, 0)], 180), run(2, &[(7, 190)], 190)));
+        assert!(is_reset(run(1, &[(7, 100), (8, 0)], 180), &run(2, &[(7, 190)], 190)));
     }
 }

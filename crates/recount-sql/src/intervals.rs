@@ -70,10 +70,7 @@ fn no_fields(interval: &Interval) -> Interval {
 /// Number and unit, from within or behind the quotes.
 fn text_of(interval: &Interval) -> Option<String> {
     let Expr::Value(value) = &*interval.value else { return None };
-    let text = match &value.value {
-        Value::SingleQuotedString(text) | Value::Number(text, _) => text,
-        _ => return None,
-    };
+    let (Value::SingleQuotedString(text) | Value::Number(text, _)) = &value.value else { return None };
     if interval.last_field.is_some() || interval.leading_precision.is_some() {
         return None;
     }
@@ -103,7 +100,7 @@ fn unit(written: &str) -> Option<(&'static str, i64)> {
     let written = written.to_lowercase();
     let is_it =
         |name: &&str| written == **name || (name.len() > 1 && written.strip_suffix('s') == Some(name));
-    UNITS.iter().find(|(names, _)| names.iter().any(|name| is_it(&name))).map(|(names, len)| (names[0], *len))
+    UNITS.iter().find(|(names, _)| names.iter().any(&is_it)).map(|(names, len)| (names[0], *len))
 }
 
 #[cfg(test)]

@@ -175,7 +175,9 @@ fn read<E: Send>(
     run(&of_spans, &pipeline, |batch, _| {
         let placed = roster.place(&batch);
         for question in questions.iter_mut() {
-            placed.iter().for_each(|placed| question.add(&roster, placed));
+            for placed in &placed {
+                question.add(&roster, placed);
+            }
         }
         step()
     })?;

@@ -458,7 +458,12 @@ mod full_tests {
         let path = outputs.path("web1.rcap");
         let arguments = ["--rotate", "40ms", "--keep", "3", "--count", "12", "--interval", "20ms"];
         let told = recount(&[&["record", "-o", &path][..], &arguments].concat()).fine();
-        assert!(told.contains(" (3 logs): 12 samples, "), "{told}");
+        let number = |before: &str, behind: &str| -> Option<u32> {
+            let text = told.split_once(before)?.1.split_once(behind)?.0;
+            text.rsplit(' ').next()?.parse().ok()
+        };
+        let (kept, deleted) = (number(" (3 logs): ", " samples, "), number(", ", " deleted with older logs"));
+        assert_eq!(kept.zip(deleted).map(|(kept, deleted)| kept + deleted), Some(12), "{told}");
         let files = outputs.files();
         let (ours, others): (Vec<&String>, Vec<&String>) =
             files.iter().partition(|file| file.starts_with("web1-2") && !file.starts_with("web1-2020"));

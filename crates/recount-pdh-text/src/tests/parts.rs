@@ -205,8 +205,9 @@ fn other_values_of_shared_columns_are_kept() {
 #[test]
 fn time_that_goes_back_in_another_zone_is_said_in_utc() {
     let part = |zone: &str, times: &[&str]| {
-        let rows: String = times.iter().map(|time| format!("\"11/20/2023 {time}.000\",\"1\"\n")).collect();
-        format!("\"(PDH-CSV 4.0) ({zone})\",\"\\\\WEB1\\Memory\\Pages\"\n{rows}")
+        let rows: Vec<String> =
+            times.iter().map(|time| format!("\"11/20/2023 {time}.000\",\"1\"\n")).collect();
+        format!("\"(PDH-CSV 4.0) ({zone})\",\"\\\\WEB1\\Memory\\Pages\"\n{}", rows.concat())
     };
     let utc = part("UTC)(0", &["08:00:00", "08:00:19"]);
     let berlin = part("W. Europe Standard Time)(-60", &["08:59:50", "09:00:18"]);

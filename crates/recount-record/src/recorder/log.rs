@@ -176,7 +176,7 @@ impl Open {
         self.log.compact();
         // Chunks of few samples compress badly, and each costs time.
         let is_worth_it = |room: &u64| self.num_samples == 1 || *room >= max_len / LEAST_SHARE;
-        if room(self).filter(is_worth_it).is_some() { None } else { Some(self.next_len()) }
+        if room(self).as_ref().is_some_and(is_worth_it) { None } else { Some(self.next_len()) }
     }
 
     fn next_len(&self) -> u64 {

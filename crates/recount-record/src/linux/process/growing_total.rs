@@ -65,10 +65,10 @@ impl GrowingTotal {
         self.steps.push(Step { pid, parent, io });
     }
 
-    /// Notes a process that has ended since the previous sample.
-    pub(super) fn end(&mut self, last: &Row) {
+    /// Notes what was last seen of a process that has ended since the previous sample.
+    pub(super) fn end(&mut self, last: Option<Row>) {
         if self.sums.is_some() {
-            self.ended.push(*last);
+            self.ended.extend(last);
         }
     }
 
@@ -159,7 +159,7 @@ mod tests {
             before
                 .iter()
                 .filter(|old| !rows.iter().any(|row| id(row) == id(old)))
-                .for_each(|old| growing.end(old));
+                .for_each(|old| growing.end(Some(*old)));
             for row in *rows {
                 let known = before.iter().find(|old| id(old) == id(row));
                 growing.grow(&known.map_or(Before::Newborn, |old| Before::Seen(*old)), row);

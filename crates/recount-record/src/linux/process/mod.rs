@@ -132,7 +132,7 @@ impl Collector for ProcessCollector {
         let mut before = self.known.drain(..).peekable();
         for &pid in &self.pids {
             while let Some(mut ended) = before.next_if(|known| known.pid < pid) {
-                ended.row.iter().for_each(|last| self.total.end(last));
+                self.total.end(ended.row);
                 ended.close(&mut files.budget);
             }
             let known = before.next_if(|known| known.pid == pid);
@@ -148,14 +148,14 @@ impl Collector for ProcessCollector {
                         _ => Before::Unseen,
                     };
                     if !matches!(before, Before::Seen(_)) {
-                        earlier.iter().for_each(|last| self.total.end(last));
+                        self.total.end(earlier);
                     }
                     self.total.grow(&before, &row);
                     process.row = Some(row);
                     self.found.push(process);
                 }
                 Err(error) => {
-                    earlier.iter().for_each(|last| self.total.end(last));
+                    self.total.end(earlier);
                     process.close(&mut files.budget);
                     if !error.is_gone() {
                         tick.unreadable(format_args!("/proc/{pid}"), error);
@@ -164,7 +164,7 @@ impl Collector for ProcessCollector {
             }
         }
         for mut ended in before {
-            ended.row.iter().for_each(|last| self.total.end(last));
+            self.total.end(ended.row);
             ended.close(&mut files.budget);
         }
         std::mem::swap(&mut self.known, &mut self.found);
