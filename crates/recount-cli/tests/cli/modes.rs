@@ -71,7 +71,9 @@ fn inputs(given: u32) -> Inputs {
     let cut = outputs.write("cut.rcap", &bytes[..bytes.len() - 20]);
     let dump = outputs.write("dump.bin", std::fs::read(sample("big-endian.bin")).expect("read"));
     let files = [("LOG", log), ("CUT", cut), ("DUMP", dump)];
-    files.iter().for_each(|(_, file)| set(file, given));
+    for (_, file) in &files {
+        set(file, given);
+    }
     Inputs { outputs, files }
 }
 
