@@ -15,16 +15,17 @@ pub(super) struct Fault {
 }
 
 impl<S: Storage> LogWriter<S> {
-    /// Keeps an error of the disk for the caller. A full disk isn't one: there may be room later.
+    /// Keeps an error of the disk for the caller. When it syncs or truncates, any error counts, also that of a full disk:
+    /// what was written before may be gone.
     pub(super) fn note_fault(&mut self, error: io::Error) {
-        if !is_full(&error) {
-            self.fault.get_or_insert(Fault { error, is_reported: false });
-        }
+        self.fault.get_or_insert(Fault { error, is_reported: false });
     }
 
-    /// The same for an error of sealing.
+    /// The same for an error of writing. A full disk isn't one: nothing was lost, and there may be room later.
     pub(super) fn note_failed(&mut self, error: CaptureError) {
-        if let CaptureError::Io(error) = error {
+        if let CaptureError::Io(error) = error
+            && !is_full(&error)
+        {
             self.note_fault(error);
         }
     }
@@ -38,9 +39,14 @@ impl<S: Storage> LogWriter<S> {
     pub(super) fn take_fault(&mut self) -> Option<io::Error> {
         let fault = self.fault.as_mut().filter(|fault| !fault.is_reported)?;
         fault.is_reported = true;
-        Some(match fault.error.raw_os_error() {
-            Some(code) => io::Error::from_raw_os_error(code),
-            None => io::Error::new(fault.error.kind(), fault.error.to_string()),
-        })
+        Some(copy_of(&fault.error))
+    }
+}
+
+/// The same error again.
+pub(super) fn copy_of(error: &io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => io::Error::new(error.kind(), error.to_string()),
     }
 }

@@ -17,6 +17,7 @@ use super::{LogWriter, Storage};
 use crate::CaptureError;
 use crate::frame::{self, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL};
 use crate::log::max_num_records;
+use crate::write::fault::copy_of;
 
 impl<S: Storage> LogWriter<S> {
     /// Seals the records of the tail, if there are any. After an error they are still there, unsealed.
@@ -57,15 +58,20 @@ impl<S: Storage> LogWriter<S> {
         let end = self.len_file + chunk.len() as u64;
         if let Err(error) = self.storage.sync() {
             let _ = self.cut(self.len_file);
+            self.note_fault(copy_of(&error));
             return Err(error.into());
         }
         // From here on the copy at the end counts. If the rest fails, it is kept, as is everything after it.
-        let written = self.storage.write_at(self.ofs_tail, chunk).and_then(|()| self.storage.sync());
-        let cut = written.and_then(|()| self.cut(self.ofs_tail + chunk.len() as u64));
-        if let Err(error) = cut {
+        if let Err(error) = self.storage.write_at(self.ofs_tail, chunk) {
+            self.note_failed(error.into());
+        } else {
+            let synced = self.storage.sync();
+            let Err(error) = synced.and_then(|()| self.cut(self.ofs_tail + chunk.len() as u64)) else {
+                return Ok(());
+            };
             self.note_fault(error);
-            self.ofs_tail = end - chunk.len() as u64;
         }
+        self.ofs_tail = end - chunk.len() as u64;
         Ok(())
     }
 

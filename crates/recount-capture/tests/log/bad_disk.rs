@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use recount_capture::{Log, LogWriter, Storage, Sync, WriterOptions, verify};
 use recount_model::Timestamp;
 
-use crate::disk::{Disk, EIO, Operation, Outcome};
+use crate::disk::{Disk, Operation, Outcome};
 use crate::reading::{Record, assert_holds, block_records, options};
 use crate::series::Machine;
 
@@ -79,13 +79,12 @@ fn a_full_disk_is_sealed_and_recording_goes_on() {
     }
 }
 
-/// What a disk does that fails from its n-th sync or truncation on.
-fn broken(is_broken: fn(&Operation) -> bool) -> Disk {
-    Disk::new(move |_, operation| if is_broken(operation) { Outcome::Broken } else { Outcome::Done })
-}
+/// Linux' numbers of a broken disk, a full one, and a quota that is used up. Of a sync each says that what was written before
+/// is gone.
+const CODES: [i32; 3] = [5, 28, 122];
 
-/// Without syncs of its own, the log still learns from sealing that the disk fails, and says so once. Every record that was
-/// accepted is there.
+/// Without syncs of its own, the log still learns from sealing that the disk fails, and says so once, whatever the error is.
+/// Every record that was accepted is there.
 #[test]
 fn errors_of_the_disk_are_reported_whatever_is_synced() {
     let records = records(60);
@@ -93,8 +92,11 @@ fn errors_of_the_disk_are_reported_whatever_is_synced() {
         ("fdatasync", (|operation| *operation == Operation::Sync) as fn(&Operation) -> bool),
         ("ftruncate", |operation| matches!(operation, Operation::SetLen(_))),
     ] {
-        for sync in [Sync::None, Sync::Every(std::time::Duration::from_hours(1))] {
-            let disk = broken(is_broken);
+        let settings = [Sync::None, Sync::Every(std::time::Duration::from_hours(1))];
+        for (code, sync) in CODES.into_iter().flat_map(|code| settings.map(|sync| (code, sync))) {
+            let disk = Disk::new(move |_, operation| {
+                if is_broken(operation) { Outcome::Broken { code } } else { Outcome::Done }
+            });
             let options = WriterOptions { sync, ..options(12_000) };
             let mut writer =
                 LogWriter::with_identity(disk.clone(), options, [9; 16], Timestamp(1)).expect("new");
@@ -106,7 +108,7 @@ fn errors_of_the_disk_are_reported_whatever_is_synced() {
                 }
             }
             let codes: Vec<Option<i32>> = errors.iter().map(io::Error::raw_os_error).collect();
-            assert_eq!(codes, [Some(EIO)], "{what}, {sync:?}");
+            assert_eq!(codes, [Some(code)], "{what}, {sync:?}");
             let log = Log::open(Box::new(disk.bytes())).expect("opens");
             assert_holds(&log, &records, what);
         }

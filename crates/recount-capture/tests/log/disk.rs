@@ -10,9 +10,6 @@ use crate::series::Random;
 /// The unit that disks write completely or not at all.
 const LEN_SECTOR: usize = 512;
 
-/// The system's number of an input/output error.
-pub(crate) const EIO: i32 = 5;
-
 /// An operation on a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
@@ -29,8 +26,10 @@ pub(crate) enum Outcome {
     Fails {
         len: usize,
     },
-    /// It fails because the disk is broken, not full.
-    Broken,
+    /// It fails with this error of the system, and nothing was done.
+    Broken {
+        code: i32,
+    },
 }
 
 /// Decides on the operations, by their number.
@@ -78,13 +77,13 @@ impl Disk {
                 let part = bytes[..(*len).min(bytes.len())].to_vec();
                 apply(&mut content.bytes, &Operation::Write { ofs: *ofs, bytes: part });
             }
-            (Outcome::Fails { .. } | Outcome::Broken, _) => {}
+            (Outcome::Fails { .. } | Outcome::Broken { .. }, _) => {}
         }
         content.operations.push(operation);
         match outcome {
             Outcome::Done => Ok(()),
             Outcome::Fails { .. } => Err(io::ErrorKind::StorageFull.into()),
-            Outcome::Broken => Err(io::Error::from_raw_os_error(EIO)),
+            Outcome::Broken { code } => Err(io::Error::from_raw_os_error(code)),
         }
     }
 }

@@ -134,7 +134,9 @@ fn any_operation_may_fail() {
                     assert_holds(&log, &records[..num], &context);
                 }
             }
-            recount_model::Sink::facts(&mut writer, &recount_model::Facts::new()).expect("sealed");
+            let mut facts = || recount_model::Sink::facts(&mut writer, &recount_model::Facts::new());
+            // What failed while the last record was sealed is said now, once.
+            facts().or_else(|_| facts()).expect("sealed");
             assert_disk_holds(&disk, &records, &context);
         }
     }

@@ -131,7 +131,7 @@ pub enum RecordError {
         source: std::io::Error,
     },
     /// The log can no longer be written (for example because the disk is full) or can't be closed.
-    #[error("writing failed: {source}{}; {}", written(progress), sealed(*is_closed))]
+    #[error("writing failed: {source}{}{}", written(progress), sealed(progress, *is_closed))]
     Write {
         /// The progress up to then.
         progress: Box<RecordProgress>,
@@ -190,6 +190,11 @@ fn written(progress: &RecordProgress) -> String {
     }
 }
 
-fn sealed(is_closed: bool) -> &'static str {
-    if is_closed { "the log is closed" } else { "the log is not closed, but reads up to there" }
+/// A log without a sample isn't worth a word: it isn't kept.
+fn sealed(progress: &RecordProgress, is_closed: bool) -> &'static str {
+    match is_closed {
+        _ if progress.num_samples == 0 => "",
+        true => "; the log is closed",
+        false => "; the log is not closed, but reads up to there",
+    }
 }

@@ -192,7 +192,7 @@ impl LogFiles {
 
     /// Deletes the log that was begun last if it has no sample: it would only block the next attempt.
     pub(super) fn remove_empty(&mut self) {
-        if self.made.last().is_some_and(|made| !made.borrow().num_samples == 0) {
+        if self.made.last().is_some_and(|made| made.borrow().num_samples == 0) {
             self.remove_last();
         }
     }
@@ -336,6 +336,25 @@ mod tests {
             assert_eq!(names, kept);
         }
         assert_eq!(files.deleted().num_samples, 5);
+    }
+
+    /// After a disk that was full from the beginning.
+    #[test]
+    fn only_a_log_without_a_sample_is_removed() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("a.rcap");
+        let options = RecordOptions { output: Some(path.clone()), ..RecordOptions::default() };
+        for (num_samples, is_kept) in [(0, false), (1, true), (2, true)] {
+            let mut files = LogFiles::new(&options, "WEB1").expect("a directory");
+            let mut log = files.begin(Timestamp(1)).expect("a log");
+            for number in 0..num_samples {
+                log.block(Timestamp(2 + number), b"a block").expect("written");
+            }
+            drop(log);
+            files.remove_empty();
+            assert_eq!(path.exists(), is_kept, "{num_samples}");
+            let _ = std::fs::remove_file(&path);
+        }
     }
 
     #[test]
