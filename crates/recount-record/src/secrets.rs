@@ -1,6 +1,8 @@
 //! Secrets in command lines, which don't belong in a log: the rule is `formats/rcap.md#secrets`.
 
 mod address;
+mod arguments;
+mod names;
 mod programs;
 #[cfg(test)]
 mod tests;
@@ -8,35 +10,13 @@ mod tests;
 use std::borrow::Cow;
 
 use address::mask_address;
+use arguments::{Htpasswd, private_key};
+use names::{is_negation, is_plain_value, is_secret_name};
 use programs::{Program, Takes};
 
 /// What stands in place of a secret.
 pub const MASK: &str = "***";
 
-/// Names that say that a value is a secret, without `-` and `_`, in lower case: at the end of an option's or a variable's
-/// name.
-const SECRET_NAMES: [&str; 20] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "pass",
-    "pwd",
-    "pw",
-    "secret",
-    "secrets",
-    "token",
-    "tokens",
-    "apikey",
-    "accesskey",
-    "accountkey",
-    "secretkey",
-    "privatekey",
-    "authkey",
-    "credentials",
-    "credential",
-    "auth",
-    "pat",
-];
 /// Beginnings of keys that are recognised wherever they stand.
 const KEY_PREFIXES: [&str; 52] = [
     "AKIA",
@@ -113,12 +93,16 @@ pub fn masked<'w>(words: impl IntoIterator<Item = &'w str>) -> Vec<Cow<'w, str>>
 
 /// What the words so far say about the next one.
 #[derive(Default)]
-struct State {
+struct State<'l> {
     /// The options of one letter that the program has; only few programs are known.
     options: Option<&'static Program>,
     /// A program whose options these are only for one of its commands, which hasn't come yet.
     awaits_command: Option<&'static Program>,
-    next: Next,
+    /// Arguments of such a program.
+    htpasswd: Option<Htpasswd>,
+    next: Next<'l>,
+    /// The word before was `set`: the next may be a name, and then its value.
+    is_set: bool,
     /// The next word is a command for a shell (`sh -c`).
     is_command: bool,
     depth: u8,
@@ -126,11 +110,17 @@ struct State {
 
 /// What the next word is.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Next {
+enum Next<'l> {
     #[default]
     Ordinary,
     /// The value of an option whose name says that it is a secret.
     Secret,
+    /// The same, unless the value is plain for this name.
+    SecretOf(&'l str),
+    /// The first argument of a command that takes a secret.
+    Argument,
+    /// `NAME=VALUE`, or a file.
+    Cookie,
     /// `USER:PASSWORD`.
     UserAndPassword,
     /// After the scheme of an authorization.
@@ -139,9 +129,14 @@ enum Next {
     Authorization,
 }
 
-impl State {
+impl<'w> State<'w> {
     /// A word, or a text of several.
-    fn mask<'w>(&mut self, word: &'w str) -> Cow<'w, str> {
+    fn mask(&mut self, word: &'w str) -> Cow<'w, str> {
+        if let Some((before, after)) = private_key(word) {
+            let before = if before.is_empty() { Cow::Borrowed("") } else { self.mask(before) };
+            self.next = Next::Ordinary;
+            return Cow::Owned(format!("{before}{MASK}{}", mask_text(after, self.depth + 1)));
+        }
         let is_letters = word.starts_with('-') && !word.starts_with("--") && word.len() <= 4;
         let is_command = std::mem::replace(&mut self.is_command, is_letters && word.ends_with('c'));
         if self.next == Next::Ordinary
@@ -165,8 +160,17 @@ impl State {
         mask_text(word, self.depth + 1)
     }
 
-    fn mask_one<'w>(&mut self, word: &'w str) -> Cow<'w, str> {
+    fn mask_one(&mut self, word: &'w str) -> Cow<'w, str> {
+        let is_set = std::mem::replace(&mut self.is_set, word.eq_ignore_ascii_case("set"));
+        if self.htpasswd.as_mut().is_some_and(|arguments| arguments.takes(word)) {
+            self.htpasswd = None;
+            return Cow::Borrowed(MASK);
+        }
         match std::mem::take(&mut self.next) {
+            Next::SecretOf(name) if is_plain_value(name, word) => return Cow::Borrowed(word),
+            Next::Cookie if word.contains('=') => return Cow::Borrowed(MASK),
+            // Options and settings may come first.
+            Next::Argument if is_option(word) || word.contains('=') => self.next = Next::Argument,
             Next::UserAndPassword if !is_option(word) => return mask_password(word),
             Next::Credentials => return Cow::Borrowed(MASK),
             Next::Authorization if is_scheme(word, SCHEMES.len()) => {
@@ -174,7 +178,9 @@ impl State {
                 return Cow::Borrowed(word);
             }
             // An option without a value is followed by the next option.
-            Next::Secret | Next::Authorization if !is_option(word) => return Cow::Borrowed(MASK),
+            Next::Secret | Next::SecretOf(_) | Next::Argument | Next::Authorization if !is_option(word) => {
+                return Cow::Borrowed(MASK);
+            }
             _ => {}
         }
         if let Some(name) = word.strip_suffix(':').filter(|name| is_header(name)) {
@@ -190,24 +196,45 @@ impl State {
             return masked;
         }
         if is_option(word) {
-            if !word.contains(['=', ':']) && is_secret_name(word) {
-                self.next = Next::Secret;
+            if !word.contains(['=', ':']) && is_secret_name(word) && !is_negation(word) {
+                self.next = Next::SecretOf(word);
                 return Cow::Borrowed(word);
             }
-        } else if let Some(program) = Program::named(word) {
-            // Also after `sudo`, or in the middle of a pipe.
-            (self.options, self.awaits_command) =
-                if program.command.is_empty() { (Some(program), None) } else { (None, Some(program)) };
-        } else if let Some(program) = self.awaits_command.take_if(|program| program.command == word) {
-            self.options = Some(program);
+        } else if is_set && !word.contains('=') && is_secret_name(word) {
+            // `npm config set NAME VALUE`
+            self.next = Next::Secret;
+            return Cow::Borrowed(word);
+        } else {
+            self.follow(word);
         }
         mask_word(word)
     }
 
+    /// Notes which program or which of its commands a word names, also after `sudo`, or in the middle of a pipe.
+    fn follow(&mut self, word: &str) {
+        if let Some(program) = Program::named(word) {
+            (self.options, self.awaits_command) =
+                if program.command.is_empty() { (Some(program), None) } else { (None, Some(program)) };
+        } else if let Some(program) = self.awaits_command.take_if(|program| program.command == word) {
+            self.options = Some(program);
+            if matches!(program.takes, Takes::Argument) {
+                self.next = Next::Argument;
+            }
+        } else {
+            self.htpasswd = Htpasswd::of(word).or(self.htpasswd.take());
+        }
+    }
+
+    /// In a command for a shell, a program's name may follow an operator without a space: `a|mysql`, `$(mysql`.
+    fn follow_operator(&mut self, word: &str) {
+        if let Some((_, name)) = word.rsplit_once(['|', '&', ';', '(', '`', '{']) {
+            self.follow(name);
+        }
+    }
+
     /// Options that only the program gives a meaning.
-    fn mask_short<'w>(&mut self, word: &'w str) -> Option<Cow<'w, str>> {
-        let program = self.options?;
-        let value = program.value_in(word)?;
+    fn mask_short(&mut self, word: &'w str) -> Option<Cow<'w, str>> {
+        let (program, value) = self.options?.value_in(word)?;
         let option = &word[..word.len() - value.len()];
         let masked = match (program.takes, value) {
             // Without a value, these programs ask for the password.
@@ -220,8 +247,16 @@ impl State {
                 self.next = Next::UserAndPassword;
                 Cow::Borrowed(word)
             }
+            (Takes::Cookie, "") => {
+                self.next = Next::Cookie;
+                Cow::Borrowed(word)
+            }
+            (Takes::Cookie, value) if !value.contains('=') => Cow::Borrowed(word),
+            (Takes::Argument, _) => return None,
             (Takes::UserAndPassword, value) => Cow::Owned(format!("{option}{}", mask_password(value))),
-            (Takes::Password | Takes::PasswordAttached, _) => Cow::Owned(format!("{option}{MASK}")),
+            (Takes::Password | Takes::PasswordAttached | Takes::Cookie, _) => {
+                Cow::Owned(format!("{option}{MASK}"))
+            }
         };
         Some(masked)
     }
@@ -229,20 +264,6 @@ impl State {
 
 fn is_option(word: &str) -> bool {
     word.len() > 1 && (word.starts_with('-') || (word.starts_with('/') && !word[1..].contains('/')))
-}
-
-/// Whether a name says that its value is a secret: `--db-password`, `PGPASSWORD`, `AWS_SECRET_ACCESS_KEY`.
-fn is_secret_name(name: &str) -> bool {
-    let last_word = name.rsplit(['-', '_', '.']).next().unwrap_or(name).to_lowercase();
-    let name: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    // Short names count only as whole words: `--group-by-pw` does, `--help-pwned` and `--draw` don't.
-    SECRET_NAMES.iter().any(|secret| {
-        if secret.len() <= 4 {
-            last_word == *secret || name == *secret
-        } else {
-            name.ends_with(secret) || name.strip_suffix('s').is_some_and(|name| name.ends_with(secret))
-        }
-    })
 }
 
 /// Whether a word is one of the first schemes, perhaps with the header's name before it.
@@ -292,6 +313,9 @@ fn mask_word(word: &str) -> Cow<'_, str> {
     // In an address, `=` is part of its parameters.
     let setting = word.split_once('=').filter(|(name, _)| !name.contains("://"));
     if let Some((name, value)) = setting {
+        if is_secret_name(name) && is_plain_value(name, value) {
+            return Cow::Borrowed(word);
+        }
         if is_secret_name(name) && !value.is_empty() {
             return Cow::Owned(format!("{name}={MASK}"));
         }
@@ -322,7 +346,7 @@ fn mask_value(value: &str) -> Cow<'_, str> {
     if let Some((name, rest)) = value.split_once(['=', ':'])
         && !rest.is_empty()
         && !rest.starts_with("//")
-        && (is_secret_name(name) || is_signature(name, value))
+        && ((is_secret_name(name) && !is_plain_value(name, rest)) || is_signature(name, value))
     {
         return Cow::Owned(format!("{}{MASK}", &value[..=name.len()]));
     }
@@ -365,8 +389,12 @@ fn mask_text(text: &str, depth: u8) -> Cow<'_, str> {
                 Cow::Borrowed(inner)
             }
             _ if inner.len() < word.len() => state.mask(inner),
-            _ => state.mask_one(word),
+            _ => match state.mask_one(word) {
+                same if same == word => mask_quoted(word, depth).map_or(same, Cow::Owned),
+                masked => masked,
+            },
         };
+        state.follow_operator(inner);
         is_changed |= result != inner;
         let (before, after) = part.split_at(usize::from(inner.len() < word.len()));
         masked.push_str(before);
@@ -374,6 +402,16 @@ fn mask_text(text: &str, depth: u8) -> Cow<'_, str> {
         masked.push_str(&after[inner.len()..]);
     }
     if is_changed { Cow::Owned(masked) } else { Cow::Borrowed(text) }
+}
+
+/// What stands in quotes within a word, as in `x="$(mysql -pX)"`, if there is something to mask.
+fn mask_quoted(word: &str, depth: u8) -> Option<String> {
+    let open = word.find(['"', '\''])?;
+    let close = word.rfind(&word[open..=open]).filter(|close| *close > open && depth < MAX_DEPTH)?;
+    let text = &word[open + 1..close];
+    let masked = mask_text(text, depth + 1);
+    (text.contains(char::is_whitespace) && masked != text)
+        .then(|| format!("{}{masked}{}", &word[..=open], &word[close..]))
 }
 
 /// The words of a text with the spaces after them. Quotes keep words together; if they aren't balanced, the text isn't

@@ -12,6 +12,8 @@ pub(super) struct Program {
     /// Long options that take the same.
     long: &'static [&'static str],
     pub(super) takes: Takes,
+    /// Options of the same program that take something else.
+    others: &'static [Program],
 }
 
 /// What such an option takes, in the same word or as the next.
@@ -22,14 +24,27 @@ pub(super) enum Takes {
     PasswordAttached,
     /// `USER:PASSWORD` or `USER%PASSWORD`.
     UserAndPassword,
+    /// `NAME=VALUE`; without `=` it is a file.
+    Cookie,
+    /// No option does, but the first argument of the command is a secret.
+    Argument,
 }
 
 /// What most have.
-const PLAIN: Program =
-    Program { names: &[], command: "", letters: "p", flags: "", long: &[], takes: Takes::Password };
+const PLAIN: Program = Program {
+    names: &[],
+    command: "",
+    letters: "p",
+    flags: "",
+    long: &[],
+    takes: Takes::Password,
+    others: &[],
+};
+
+const CURL_FLAGS: &str = "#01234:6BGIJLMNORSVZafgijklnpqsv";
 
 #[rustfmt::skip]
-const PROGRAMS: [Program; 12] = [
+const PROGRAMS: [Program; 15] = [
     Program {
         names: &[
             "mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlcheck", "mysqlshow", "mysqlslap", "mysqlpump", "mysqlbinlog",
@@ -71,10 +86,12 @@ const PROGRAMS: [Program; 12] = [
     },
     Program {
         names: &["curl"],
-        letters: "uU",
-        flags: "#01234:6BGIJLMNORSVZafgijklnpqsv",
-        long: &["--user", "--proxy-user"],
+        // `-E` takes `CERTIFICATE:PASSWORD`.
+        letters: "uUE",
+        flags: CURL_FLAGS,
+        long: &["--user", "--proxy-user", "--cert", "--proxy-cert"],
         takes: Takes::UserAndPassword,
+        others: &[Program { letters: "b", flags: CURL_FLAGS, long: &["--cookie"], takes: Takes::Cookie, ..PLAIN }],
         ..PLAIN
     },
     Program {
@@ -87,6 +104,14 @@ const PROGRAMS: [Program; 12] = [
     },
     Program { names: &["redis-cli", "valkey-cli"], letters: "a", ..PLAIN },
     Program { names: &["ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldapwhoami", "ldappasswd"], letters: "w", flags: "ACLMNQWZcntuvx", ..PLAIN },
+    Program {
+        names: &["xfreerdp", "xfreerdp3", "wlfreerdp", "wlfreerdp3", "wfreerdp", "sdl-freerdp", "sdl-freerdp3"],
+        long: &["/p:", "/gp:", "/pth:"],
+        ..PLAIN
+    },
+    // Other options of it begin with `-k`.
+    Program { names: &["openssl"], command: "enc", letters: "", long: &["-k", "-K"], ..PLAIN },
+    Program { names: &["vault", "bao"], command: "login", letters: "", takes: Takes::Argument, ..PLAIN },
 ];
 
 impl Program {
@@ -96,16 +121,22 @@ impl Program {
         PROGRAMS.iter().find(|program| program.names.contains(&name))
     }
 
-    /// The value that an option has in its own word; empty: it is the next word. `None`: it is another option.
-    pub(super) fn value_in<'w>(&self, word: &'w str) -> Option<&'w str> {
-        if word.starts_with("--") {
-            let of_option = |option: &&str| {
-                let rest = word.strip_prefix(option)?;
-                if rest.is_empty() { Some(rest) } else { rest.strip_prefix('=') }
-            };
-            return self.long.iter().find_map(of_option);
+    /// The value that an option has in its own word, and whose option it is; empty: it is the next word. `None`: it is another
+    /// option.
+    pub(super) fn value_in<'w>(&'static self, word: &'w str) -> Option<(&'static Program, &'w str)> {
+        let mut all = std::iter::once(self).chain(self.others);
+        all.find_map(|program| program.own_value_in(word).map(|value| (program, value)))
+    }
+
+    fn own_value_in<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let of_option = |option: &&str| {
+            let rest = word.strip_prefix(option)?;
+            if rest.is_empty() || option.ends_with(':') { Some(rest) } else { rest.strip_prefix('=') }
+        };
+        if let Some(value) = self.long.iter().find_map(of_option) {
+            return Some(value);
         }
-        let letters = word.strip_prefix('-')?;
+        let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
         let (at, letter) = letters.char_indices().find(|(_, letter)| !self.flags.contains(*letter))?;
         self.letters.contains(letter).then(|| &letters[at + letter.len_utf8()..])
     }

@@ -146,3 +146,64 @@ fn everything_else_stays() {
         assert_eq!(line(given), given);
     }
 }
+
+#[test]
+fn shells_and_programs_with_their_own_ways_are_known() {
+    for (given, expected) in [
+        ("sh|-c|a&&curl -u a:s x", "sh|-c|a&&curl -u a:*** x"),
+        ("sh|-c|$(mysql -ps)", "sh|-c|$(mysql -p***"),
+        ("sh|-c|(mysql -ps)", "sh|-c|(mysql -p***"),
+        ("sh|-c|`mysql -ps`", "sh|-c|`mysql -p***"),
+        ("sh|-c|a=1;mysql -ps", "sh|-c|a=1;mysql -p***"),
+        ("sh|-c|curl -u a:s;mysql -ps", "sh|-c|curl -u a:*** -p***"),
+        ("sh|-c|x --y=$(/usr/bin/mysql -ps db)", "sh|-c|x --y=$(/usr/bin/mysql -p*** db)"),
+        ("sh|-c|x=\"$(mysql -ps db)\" y", "sh|-c|x=\"$(mysql -p*** db)\" y"),
+        ("curl|-b|session=s|x", "curl|-b|***|x"),
+        ("curl|-sbsession=s|x", "curl|-sb***|x"),
+        ("curl|--cookie|session=s|-u|a:s", "curl|--cookie|***|-u|a:***"),
+        (
+            "curl|--oauth2-bearer|s|-E|cert:s|--cert|c:s|x",
+            "curl|--oauth2-bearer|***|-E|cert:***|--cert|c:***|x",
+        ),
+        ("xfreerdp|/u:a|/p:s|/v:h", "xfreerdp|/u:a|/p:***|/v:h"),
+        ("openssl|enc|-aes-256-cbc|-k|s|-in|x", "openssl|enc|-aes-256-cbc|-k|***|-in|x"),
+        ("htpasswd|-b|file|user|s", "htpasswd|-b|file|user|***"),
+        ("htpasswd|-nbB|user|s", "htpasswd|-nbB|user|***"),
+        ("htpasswd|-bBC|10|file|user|s", "htpasswd|-bBC|10|file|user|***"),
+        ("vault|login|s", "vault|login|***"),
+        ("vault|login|-no-store|s", "vault|login|-no-store|***"),
+        ("npm|config|set|//r.org/:_authToken|s", "npm|config|set|//r.org/:_authToken|***"),
+        ("aws|configure|set|aws_secret_access_key|s", "aws|configure|set|aws_secret_access_key|***"),
+        ("env|SSHPASS=s|MYPASS=s|DBPWD=s|x", "env|SSHPASS=***|MYPASS=***|DBPWD=***|x"),
+        ("x|--dbPass=s|--dbpass|s", "x|--dbPass=***|--dbpass|***"),
+        ("x|Driver=a;PWD=s", "x|Driver=a;PWD=***"),
+        ("x|-----BEGIN PRIVATE KEY-----\nab cd\n-----END PRIVATE KEY-----\n", "x|***\n"),
+        ("x|--key=-----BEGIN RSA PRIVATE KEY-----\nab|y", "x|--key=***|y"),
+        ("sh|-c|PGPASSWORD=s x '-----BEGIN PRIVATE KEY-----ab", "sh|-c|PGPASSWORD=*** x '***"),
+        ("x|--token|512|--password|512", "x|--token|***|--password|***"),
+    ] {
+        assert_eq!(line(given), expected, "{given}");
+    }
+    assert_eq!(masked(["sh", "-c", "a|mysql -ps"]), ["sh", "-c", "a|mysql -p***"]);
+}
+
+#[test]
+fn numbers_files_and_directories_are_not_secrets() {
+    for given in [
+        "x|--max-tokens|512|--tokens|512|--num-tokens=5|--max_new_tokens|7",
+        "x|MAX_TOKENS=512|n_tokens:7",
+        "x|--no-password|db",
+        "x|PWD=/tmp|OLDPWD=/x",
+        "ffmpeg|-pass|1|-i|a",
+        "curl|-b|cookies.txt|-E|cert.pem|x",
+        "openssl|enc|-kfile|x",
+        "openssl|x509|-k|x",
+        "htpasswd|file|user|x",
+        "vault|read|x|login",
+        "x|set|-e|y|set|password",
+        "x|-----BEGIN CERTIFICATE-----\nab",
+        "sh|-c|a|wc -p1;cut -pb",
+    ] {
+        assert_eq!(line(given), given);
+    }
+}

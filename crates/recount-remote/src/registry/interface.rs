@@ -116,7 +116,9 @@ impl RegistryInterface {
     /// A value and its type, if there is one.
     fn value(&mut self, root: Root, name: &str) -> Result<Value<'_>, u32> {
         if self.source.is_none() {
-            self.source = Some((self.open)().map_err(|_| code::OUT_OF_MEMORY)?);
+            self.source = Some((self.open)().map_err(|error| {
+                if error.is_out_of_files() { code::TOO_MANY_OPEN_FILES } else { code::OUT_OF_MEMORY }
+            })?);
         }
         let Some(source) = &mut self.source else { return Err(code::FILE_NOT_FOUND) };
         let is_table = match root {
@@ -237,17 +239,18 @@ impl Query {
         let code = if code == 0 && self.room.is_some() && !fits { code::MORE_DATA } else { code };
         let is_sent = self.room.is_some() && code == 0;
         let sent = if is_sent { data } else { &[] };
+        let len = data.len() as u32;
         point(&mut results, self.kind.map(|_| kind));
         if self.room.is_some() {
             results.u32(1);
-            results.u32(room);
+            // `size_is(lpcbData ? *lpcbData : 0)`, of the length that is returned (MS-RRP 3.1.5.17).
+            results.u32(self.len.map_or(0, |_| len));
             results.u32(0);
             results.u32(sent.len() as u32);
             results.bytes(sent);
         } else {
             results.u32(0);
         }
-        let len = data.len() as u32;
         point(&mut results, self.len.map(|_| len));
         point(&mut results, self.len_used.map(|_| sent.len() as u32));
         results.u32(code);
@@ -301,5 +304,47 @@ impl Interface for RegistryInterface {
             _ => return Err(fault::OP_RANGE),
         };
         self.dispatch(call, root).map(NdrWriter::into_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use recount_bytes::ByteOrder;
+
+    use super::*;
+
+    /// The results for a value of 5 bytes and a client's buffer: the array's maximum, its number of elements, the length that
+    /// is returned, the number that was sent, and the code.
+    fn numbers(room: Option<u32>, len: Option<u32>) -> Result<[Option<u32>; 5], RpcError> {
+        let query = Query { name: String::new(), kind: Some(0), room, len, len_used: Some(0) };
+        let value = Value { kind: REG_BINARY, data: Cow::Borrowed(b"value"), sample_for: None };
+        let bytes = query.answer(Ok(value)).0.into_bytes();
+        let mut reader = NdrReader::new("results", &bytes, ByteOrder::Little);
+        assert_eq!(pointed(&mut reader)?, Some(REG_BINARY));
+        let (mut max, mut count) = (None, None);
+        if reader.u32()? != 0 {
+            max = Some(reader.u32()?);
+            count = Some(reader.varying(u32::MAX)?);
+            reader.take(count.unwrap_or_default() as usize)?;
+        }
+        let (len, sent) = (pointed(&mut reader)?, pointed(&mut reader)?);
+        let code = reader.u32()?;
+        reader.end(0)?;
+        Ok([max, count, len, sent, Some(code)])
+    }
+
+    /// Samba's clients compare them.
+    #[test]
+    fn the_arrays_maximum_is_the_length_that_is_returned() {
+        for (room, len, expected) in [
+            (Some(100), Some(100), [Some(5), Some(5), Some(5), Some(5), Some(0)]),
+            (Some(5), Some(5), [Some(5), Some(5), Some(5), Some(5), Some(0)]),
+            (Some(4), Some(4), [Some(5), Some(0), Some(5), Some(0), Some(code::MORE_DATA)]),
+            (Some(0), Some(0), [Some(5), Some(0), Some(5), Some(0), Some(code::MORE_DATA)]),
+            (Some(9), None, [Some(0), Some(0), None, Some(0), Some(code::MORE_DATA)]),
+            (None, Some(0), [None, None, Some(5), Some(0), Some(0)]),
+        ] {
+            assert_eq!(numbers(room, len).expect("whole"), expected, "{room:?} {len:?}");
+        }
     }
 }
