@@ -99,7 +99,7 @@ fn heirs(previous: &Run, run: &Run, inherited: &Inherited) -> BTreeMap<Heir, Vec
     let later = |at: usize| {
         let instance = &previous.instances[at];
         let place = *now.get(&instance.id?)?;
-        run.instances[place].is_same(instance, time).then_some(place)
+        run.instances[place].continues(instance, time).then_some(place)
     };
     let is_process = |at: &usize| previous.instances[*at].id.is_some_and(|id| id != 0);
     let places: HashMap<u64, usize> = (0..previous.instances.len())

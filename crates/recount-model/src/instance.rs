@@ -68,6 +68,17 @@ impl Instance {
         }
     }
 
+    /// Whether `self` goes on with what `earlier` began: it is the same, or the same process or thread under another name,
+    /// because it executed another program.
+    pub fn continues(&self, earlier: &Instance, time_earlier: Timestamp) -> bool {
+        self.is_same(earlier, time_earlier) || self.task().is_some_and(|task| earlier.task() == Some(task))
+    }
+
+    /// Id and start of a process or thread: no two have both in common.
+    fn task(&self) -> Option<(u64, Timestamp)> {
+        self.id.filter(|id| *id != 0).zip(self.start)
+    }
+
     /// What identical instances of consecutive samples share: for look-up only; [`Instance::is_same`]
     /// decides.
     pub fn key(&self) -> (&str, Option<&str>, Option<u64>, u32) {
@@ -199,7 +210,26 @@ pub fn match_instances(
         let found = by_key.remove(&instance.key()).flatten();
         *source = found.filter(|at| instance.is_same(&earlier[*at], time_earlier));
     }
+    match_renamed(earlier, instances, &mut source);
     source
+}
+
+/// Finds processes and threads that have executed another program since.
+fn match_renamed(earlier: &[Instance], instances: &[Instance], source: &mut [Option<usize>]) {
+    if source.iter().all(Option::is_some) {
+        return;
+    }
+    let mut by_task: HashMap<(u64, Timestamp), Option<usize>> = HashMap::with_capacity(earlier.len());
+    for (index, earlier) in earlier.iter().enumerate() {
+        if let Some(task) = earlier.task() {
+            by_task.entry(task).and_modify(|found| *found = None).or_insert(Some(index));
+        }
+    }
+    let taken: HashSet<usize> = source.iter().flatten().copied().collect();
+    for (instance, source) in instances.iter().zip(source).filter(|(_, source)| source.is_none()) {
+        let found = instance.task().and_then(|task| by_task.remove(&task)).flatten();
+        *source = found.filter(|at| !taken.contains(at));
+    }
 }
 
 #[cfg(test)]
@@ -234,6 +264,19 @@ mod tests {
         number_namesakes(&mut all);
         let shown: Vec<String> = all.iter().map(Instance::shown).collect();
         assert_eq!(shown, ["a", "b", "A#1", "a#2"]);
+    }
+
+    #[test]
+    fn a_process_that_executes_another_program_goes_on() {
+        let earlier = [process("init", 1, 5), process("bash", 20, 100), process("bash", 21, 100)];
+        let later = [process("init", 1, 5), process("python3", 21, 100), process("python3", 20, 170)];
+        // The id 20 was used again, by another process.
+        assert_eq!(match_instances(&earlier, Timestamp(150), &later), [Some(0), Some(2), None]);
+        assert!(later[1].continues(&earlier[2], Timestamp(150)));
+        assert!(!later[2].continues(&earlier[1], Timestamp(150)));
+        // Without a start, nobody knows.
+        let unknown = |name: &str| Instance { start: None, ..process(name, 20, 0) };
+        assert_eq!(match_instances(&[unknown("bash")], Timestamp(150), &[unknown("python3")]), [None]);
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl Seen {
         let Some(before) = &self.before else { return false };
         let instance = &self.cooked.instances[at];
         let is_continued = self.cooked.continued.get(at).copied().unwrap_or(false);
-        !is_continued || !before.instances.iter().any(|earlier| instance.is_same(earlier, before.time))
+        !is_continued || !before.instances.iter().any(|earlier| instance.continues(earlier, before.time))
     }
 
     /// Whether an instance is missing from the next sample. In the last sample, no instance counts as ended.
@@ -76,7 +76,7 @@ impl Seen {
         let Some(after) = &self.after else { return false };
         let (instance, time) = (&self.cooked.instances[at], self.cooked.times[self.sample].utc);
         let is_it =
-            |(later, is_continued): (&Instance, &bool)| *is_continued && later.is_same(instance, time);
+            |(later, is_continued): (&Instance, &bool)| *is_continued && later.continues(instance, time);
         !after.instances.iter().zip(&after.continued).any(is_it)
     }
 }
