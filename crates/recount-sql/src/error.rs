@@ -136,6 +136,7 @@ fn in_our_words(said: &str) -> String {
     // The library shows what it has parsed.
     if let Some((before, _)) = said.split_once(" { ") {
         let what = before.rsplit(' ').next().unwrap_or_default();
+        let what = what.split('(').next().unwrap_or_default();
         return format!("a part of it isn't answered: {what}");
     }
     let mut text = said.replace("CTEs", "WITH queries").replace("not currently supported", "not supported");
@@ -143,6 +144,8 @@ fn in_our_words(said: &str) -> String {
         ("datatype", "the type"),
         ("dtype", "the type"),
         ("datetime[ns]", "time"),
+        ("`duration[ns]`", "length of time"),
+        ("duration[ns]", "length of time"),
         ("`f64`", "number"),
         ("`str`", "text"),
         ("f64", "number"),

@@ -312,6 +312,10 @@ mod tests {
             ("SELECT time, time FROM two", "would be called \"time\""),
             ("SELECT date_trunc('minute', instance) FROM two", "isn't a time"),
             ("SELECT a FROM two WHERE max(time) > '2013-02-20'", "HAVING max(time)"),
+            (
+                "SELECT sum(time - time) / 0 AS d, abs(time - time) FROM two WHERE (a, b) = (1, 2)",
+                "isn't answered: Tuple",
+            ),
             ("SELECT a FROM two ORDER BY zz", "there is no column \"zz\""),
             ("SELECT CAST(a AS FOO) FROM two", "\"FOO\" is not supported"),
             ("WITH RECURSIVE x AS (SELECT a FROM x) SELECT * FROM x", "not supported"),

@@ -471,6 +471,7 @@ mod tests {
             ("date_trunc('minute', a) > time", "date_trunc('minute', time)"),
             ("CAST(time AS DATE) > '2026-02-30'", "expected a date such as"),
             ("extract(HOUR FROM time - began) > 1", "EPOCH"),
+            ("date_part('epoch', time - began) > 1", "extract(EPOCH FROM time - began)"),
         ] {
             let said = rewritten(condition).expect_err(condition).to_string();
             assert!(said.contains(part), "{condition}: {said}");

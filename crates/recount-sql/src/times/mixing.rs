@@ -122,6 +122,12 @@ impl Times {
             return self.mixed(arguments_mut(function).collect());
         }
         match name.as_str() {
+            "date_part" => match arguments_mut(function).find(|one| self.kind(one) == Kind::Length) {
+                Some(length) => ControlFlow::Break(format!(
+                    "date_part takes a time, and {length} is the length between two; write extract(EPOCH FROM {length})"
+                )),
+                None => DONE,
+            },
             "if" => self.mixed(arguments_mut(function).skip(1).collect()),
             "date_trunc" | "time_bucket" => {
                 let written = function.to_string();
