@@ -40,26 +40,34 @@ impl VisitorMut for Settle {
 /// are written.
 fn name_apart(projection: &mut [SelectItem]) {
     let names: Vec<Option<String>> = projection.iter().map(name).collect();
+    let mut given: Vec<String> = Vec::new();
     for (item, name) in projection.iter_mut().zip(&names) {
         let is_shared = name.is_some() && names.iter().filter(|other| *other == name).count() > 1;
         if let SelectItem::UnnamedExpr(expr) = item
             && is_shared
             && !matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
         {
-            let alias = Ident::with_quote('"', expr.to_string().replace('"', ""));
+            let written = expr.to_string().replace('"', "");
+            let num_before = given.iter().filter(|name| **name == written).count();
+            let alias = match num_before {
+                0 => Ident::with_quote('"', &written),
+                _ => Ident::with_quote('"', format!("{written} ({})", num_before + 1)),
+            };
+            given.push(written);
             *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias };
         }
     }
 }
 
-/// The name that polars gives a column: that of the first column in its expression.
+/// The name that polars gives a column: that of the first column in its expression, or `literal`.
 fn name(item: &SelectItem) -> Option<String> {
     match item {
         SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
         SelectItem::UnnamedExpr(expr) => {
             let mut first = FirstColumn(None);
             let _ = expr.visit(&mut first);
-            first.0
+            let is_count = || expr.to_string().to_lowercase().starts_with("count(*)");
+            first.0.or_else(|| Some(if is_count() { "len" } else { "literal" }.to_owned()))
         }
         _ => None,
     }
@@ -126,6 +134,8 @@ mod tests {
                 r#"SELECT min("% x") AS "min(% x)", max("% x") AS "max(% x)" FROM t"#,
             ),
             ("SELECT time, min(time) FROM t", r#"SELECT time, min(time) AS "min(time)" FROM t"#),
+            ("SELECT 1, 2, count(*)", r#"SELECT 1 AS "1", 2 AS "2", count(*)"#),
+            ("SELECT count(*), count(*)", r#"SELECT count(*) AS "count(*)", count(*) AS "count(*) (2)""#),
             ("SELECT a, max(b) FROM t", "SELECT a, max(b) FROM t"),
             ("SELECT max(b) AS x, min(b) FROM t", "SELECT max(b) AS x, min(b) FROM t"),
         ] {

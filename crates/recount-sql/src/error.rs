@@ -104,6 +104,13 @@ fn in_our_words(said: &str) -> String {
     if said.starts_with("arithmetic on") {
         return format!("values of different types are added, subtracted, multiplied or divided; {CAST}");
     }
+    if said.contains(" not allowed on ") || said.starts_with("got invalid or ambiguous") {
+        return format!("values of different types are combined; {CAST}");
+    }
+    if said.contains("is duplicate") || said.contains("duplicate output name") {
+        let name = first_quoted(said).unwrap_or_default();
+        return format!("two columns would be called {name:?}; give one another name: x AS y");
+    }
     if said.starts_with("conversion from") {
         let found = said.rsplit_once(": ").map_or("", |(_, found)| found);
         return format!(
@@ -129,6 +136,7 @@ fn in_our_words(said: &str) -> String {
     // The library shows what it has parsed.
     if let Some((before, _)) = said.split_once(" { ") {
         let what = before.rsplit(' ').next().unwrap_or_default();
+        let what = what.split('(').next().unwrap_or_default();
         return format!("a part of it isn't answered: {what}");
     }
     let mut text = said.replace("CTEs", "WITH queries").replace("not currently supported", "not supported");
@@ -136,6 +144,8 @@ fn in_our_words(said: &str) -> String {
         ("datatype", "the type"),
         ("dtype", "the type"),
         ("datetime[ns]", "time"),
+        ("`duration[ns]`", "length of time"),
+        ("duration[ns]", "length of time"),
         ("`f64`", "number"),
         ("`str`", "text"),
         ("f64", "number"),

@@ -265,7 +265,7 @@ mod tests {
         check("SELECT * FROM (SELECT time FROM a) s", &["a"], &["time"], &[]);
         check("SELECT time FROM (SELECT * FROM a), b", &["a*", "b"], &["time"], &[]);
         check(
-            "SELECT (SELECT max(u) FROM b) AS m, v FROM a WHERE w IN (SELECT * FROM c)",
+            "SELECT v AS m FROM (SELECT max(u) AS v FROM b) AS z, a WHERE w IN (SELECT * FROM c)",
             &["a", "b", "c*"],
             &["u", "v", "w"],
             &["m"],

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use sqlparser::ast::{
-    Expr, FunctionArguments, GroupByExpr, Query, Select, SetExpr, SetQuantifier, Visit, VisitMut, Visitor,
-    VisitorMut,
+    Expr, FunctionArguments, GroupByExpr, Ident, Query, Select, SelectItem, SetExpr, SetQuantifier, Visit,
+    VisitMut, Visitor, VisitorMut,
 };
 
 use crate::QueryError;
@@ -49,11 +49,66 @@ impl Visitor for Refuse {
                         for a condition on a total, SELECT * FROM (SELECT count(*) AS n FROM ...) WHERE n > 1";
             return ControlFlow::Break(what.to_owned());
         }
-        ControlFlow::Continue(())
+        match &select.selection {
+            Some(condition) => Visit::visit(condition, &mut OfGroups { depth: 0 }),
+            None => ControlFlow::Continue(()),
+        }
     }
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<String> {
         set_operation(&query.body)
+    }
+}
+
+/// Refuses aggregates of the query that has this condition: polars would compare them with every row.
+struct OfGroups {
+    /// Queries within the condition.
+    depth: usize,
+}
+
+impl Visitor for OfGroups {
+    type Break = String;
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<String> {
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<String> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<String> {
+        const AGGREGATES: [&str; 18] = [
+            "avg",
+            "count",
+            "first",
+            "last",
+            "max",
+            "mean",
+            "median",
+            "min",
+            "quantile",
+            "quantile_cont",
+            "quantile_disc",
+            "stddev",
+            "stdev",
+            "stddev_samp",
+            "sum",
+            "variance",
+            "var",
+            "var_samp",
+        ];
+        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
+        let name = function.name.to_string().to_lowercase();
+        if self.depth > 0 || function.over.is_some() || !AGGREGATES.contains(&name.as_str()) {
+            return ControlFlow::Continue(());
+        }
+        ControlFlow::Break(format!(
+            "WHERE is for single rows, and {function} is of many: GROUP BY ... HAVING {function} > ... compares it for groups; \
+             to compare rows with it, FROM a CROSS JOIN (SELECT {function} AS m FROM a) AS b WHERE a.x > b.m"
+        ))
     }
 }
 
@@ -105,31 +160,48 @@ struct Present<'c> {
 impl VisitorMut for Present<'_> {
     type Break = ();
 
+    /// Columns without a name would all be called the same.
+    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
+        for item in &mut select.projection {
+            if let SelectItem::UnnamedExpr(expr) = item
+                && let Some((name, _)) = present_name(expr)
+            {
+                *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias: Ident::with_quote('"', name) };
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        const TIMES: [&str; 7] = [
-            "now",
-            "current_timestamp",
-            "localtimestamp",
-            "transaction_timestamp",
-            "statement_timestamp",
-            "clock_timestamp",
-            "getdate",
-        ];
-        const DAYS: [&str; 3] = ["current_date", "curdate", "today"];
-        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
-        let has_arguments = match &function.args {
-            FunctionArguments::None => false,
-            FunctionArguments::List(list) => !list.args.is_empty(),
-            FunctionArguments::Subquery(_) => true,
-        };
-        let name = function.name.to_string().to_lowercase();
-        let is_day = DAYS.contains(&name.as_str());
-        if !has_arguments && (is_day || TIMES.contains(&name.as_str())) {
+        if let Some((_, is_day)) = present_name(expr) {
             *expr = (self.constant)(self.now, is_day);
             self.is_used = true;
         }
         ControlFlow::Continue(())
     }
+}
+
+/// The name of a function that gives the present, and whether it gives the day.
+fn present_name(expr: &Expr) -> Option<(String, bool)> {
+    const TIMES: [&str; 7] = [
+        "now",
+        "current_timestamp",
+        "localtimestamp",
+        "transaction_timestamp",
+        "statement_timestamp",
+        "clock_timestamp",
+        "getdate",
+    ];
+    const DAYS: [&str; 3] = ["current_date", "curdate", "today"];
+    let Expr::Function(function) = expr else { return None };
+    let has_arguments = match &function.args {
+        FunctionArguments::None => false,
+        FunctionArguments::List(list) => !list.args.is_empty(),
+        FunctionArguments::Subquery(_) => true,
+    };
+    let name = function.name.to_string().to_lowercase();
+    let is_day = DAYS.contains(&name.as_str());
+    (!has_arguments && (is_day || TIMES.contains(&name.as_str()))).then_some((name, is_day))
 }
 
 #[cfg(test)]
@@ -144,6 +216,8 @@ mod tests {
             ("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u)", "IN (SELECT"),
             ("SELECT a FROM t WHERE a = ANY(SELECT a FROM u)", "IN (SELECT"),
             ("SELECT count(*) FROM t HAVING count(*) > 1", "GROUP BY"),
+            ("SELECT a FROM t WHERE max(time) > '2026-01-01'", "HAVING max(time)"),
+            ("SELECT a FROM t WHERE a > 1 AND x > avg(x)", "CROSS JOIN"),
             ("SELECT a, b FROM t UNION SELECT a FROM t", "as many columns"),
             ("SELECT a FROM t UNION ALL BY NAME SELECT b FROM t", "same order"),
             ("SELECT time FROM t UNION SELECT a FROM t", "one column would have times"),
@@ -156,6 +230,7 @@ mod tests {
             "SELECT time FROM t UNION SELECT time FROM u",
             "SELECT a FROM t GROUP BY a HAVING count(*) > 1",
             "SELECT a FROM t WHERE a IN (SELECT a FROM u)",
+            "SELECT a FROM t WHERE a IN (SELECT max(a) FROM u)",
             "SELECT time - INTERVAL '1' HOUR FROM t WHERE time < now() AND time > current_date",
         ] {
             Statement::parse(sql, &[]).expect(sql);
@@ -171,6 +246,10 @@ mod tests {
         let sql =
             parsed("SELECT a FROM t WHERE time > now() AND time < CURRENT_TIMESTAMP AND time > current_date");
         assert_eq!(sql.matches("AS TIMESTAMP(9)").count(), 3, "{sql}");
+        let named = parsed("SELECT current_timestamp, current_date, now() AS n");
+        for name in ["AS \"current_timestamp\",", "AS \"current_date\",", "AS n"] {
+            assert!(named.contains(name), "{named}");
+        }
         assert!(!sql.to_lowercase().contains("now") && !sql.to_lowercase().contains("current"), "{sql}");
     }
 }

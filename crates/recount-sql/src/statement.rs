@@ -55,8 +55,10 @@ impl Statement {
                 let is_present =
                     present(&mut query, &|now, is_day| if is_day { day(now) } else { constant(now) });
                 let is_spelled = spelled(&mut query)? | is_present;
+                let before = query.clone();
+                timed(&mut query)?;
+                let is_timed = *query != *before;
                 let is_bucketed = bucketed(&mut query)? | is_spelled;
-                let is_timed = timed(&mut query)? != TimeTexts::default();
                 let is_rewritten = is_bucketed || is_timed || is_qualified || is_merged;
                 let text = if is_rewritten { query.to_string() } else { sql.to_owned() };
                 Ok(Statement::Select { needs: Needs::of(&query)?, sql: settled(&query).unwrap_or(text) })

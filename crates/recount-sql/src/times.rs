@@ -3,16 +3,18 @@
 //! Tables have times in UTC. Wherever a time is meant, its text becomes a number of nanoseconds since 1970, so that polars
 //! neither guesses formats nor compares times with zones and times without.
 
+mod kinds;
+mod mixing;
 mod reading;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use kinds::Kind;
 use reading::{nanoseconds, states_zone};
 use sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Query,
-    Select, SelectItem, SetExpr, TableAlias, TableFactor, TimezoneInfo, TypedString, UnaryOperator, Value,
-    Visit, VisitMut, Visitor, VisitorMut,
+    CastKind, DataType, Expr, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor, TimezoneInfo,
+    UnaryOperator, Value, Visit, VisitMut, Visitor, VisitorMut,
 };
 
 use crate::QueryError;
@@ -30,14 +32,18 @@ pub struct TimeTexts {
 pub(crate) fn timed(query: &mut Query) -> Result<TimeTexts, QueryError> {
     let mut times = Times {
         names: HashSet::from(["time".to_owned()]),
+        days: HashSet::new(),
+        lengths: HashSet::new(),
         others: HashSet::new(),
         texts: TimeTexts::default(),
     };
     // An alias may be defined by another one.
     loop {
-        let num = times.names.len();
+        let num = |times: &Times| times.names.len() + times.days.len() + times.lengths.len();
+        let before = num(&times);
+        times.others.clear();
         let _ = Visit::visit(query, &mut Aliases(&mut times));
-        if times.names.len() == num {
+        if num(&times) == before {
             break;
         }
     }
@@ -50,6 +56,10 @@ pub(crate) fn timed(query: &mut Query) -> Result<TimeTexts, QueryError> {
 struct Times {
     /// Names of columns that are times, in lower case.
     names: HashSet<String>,
+    /// Names that the query gives to days, in lower case.
+    days: HashSet<String>,
+    /// Names that the query gives to lengths between times, in lower case.
+    lengths: HashSet<String>,
     /// Other names that the query gives, in lower case: they may be anything.
     others: HashSet<String>,
     texts: TimeTexts,
@@ -64,8 +74,12 @@ impl Visitor for Aliases<'_> {
     fn pre_visit_select(&mut self, select: &sqlparser::ast::Select) -> ControlFlow<()> {
         for item in &select.projection {
             if let SelectItem::ExprWithAlias { expr, alias } = item {
-                let is_time = self.0.is_time(expr);
-                let names = if is_time { &mut self.0.names } else { &mut self.0.others };
+                let names = match self.0.kind(expr) {
+                    Kind::Time => &mut self.0.names,
+                    Kind::Day => &mut self.0.days,
+                    Kind::Length => &mut self.0.lengths,
+                    _ => &mut self.0.others,
+                };
                 names.insert(alias.value.to_lowercase());
             }
         }
@@ -143,21 +157,25 @@ impl VisitorMut for Times {
             return self.put_day(expr, &text);
         }
         match expr {
-            Expr::BinaryOp { left, op, right } if compares(op) => {
-                if self.is_time(left) {
-                    self.compared(right)
-                } else if self.is_time(right) {
-                    self.compared(left)
-                } else {
-                    ControlFlow::Continue(())
+            Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
+            Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => {
+                self.compared([left, right])
+            }
+            Expr::Between { expr, low, high, .. } => self.compared([expr, low, high]),
+            Expr::InList { expr, list, .. } => list.iter_mut().try_for_each(|one| self.compared([expr, one])),
+            Expr::Case { operand, conditions, else_result, .. } => {
+                if let Some(operand) = operand {
+                    conditions.iter_mut().try_for_each(|one| self.compared([operand, &mut one.condition]))?;
                 }
+                let results = conditions.iter_mut().map(|one| &mut one.result);
+                self.mixed(results.chain(else_result.as_deref_mut()).collect())
             }
-            Expr::Between { expr, low, high, .. } => {
-                let is_time = [&*expr, &*low, &*high].into_iter().any(|one| self.is_time(one));
-                [expr, low, high].into_iter().filter(|_| is_time).try_for_each(|one| self.compared(one))
-            }
-            Expr::InList { expr, list, .. } if self.is_time(expr) => {
-                list.iter_mut().try_for_each(|one| self.compared(one))
+            Expr::Function(function) => self.function(function),
+            Expr::Extract { field, expr: of, .. } => {
+                if let Some(seconds) = self.extracted(field, of)? {
+                    *expr = seconds;
+                }
+                ControlFlow::Continue(())
             }
             _ => ControlFlow::Continue(()),
         }
@@ -165,53 +183,13 @@ impl VisitorMut for Times {
 }
 
 impl Times {
-    /// What is compared with a time.
-    fn compared(&mut self, expr: &mut Expr) -> ControlFlow<String> {
-        if let Some(time) = time_of_day(expr) {
-            *expr = time;
-            return ControlFlow::Continue(());
-        }
-        match text_of(expr).or_else(|| date_text(expr)) {
-            Some(text) => self.put(expr, &text),
-            None if self.is_no_time(expr) => ControlFlow::Break(format!(
-                "a time is compared with {expr}, which isn't a time; write times as '2026-11-25T14:00:33Z'"
-            )),
-            None => ControlFlow::Continue(()),
-        }
+    fn is_time(&self, expr: &Expr) -> bool {
+        self.kind(expr) == Kind::Time
     }
 
-    /// Whether an expression is certainly no time. polars would take numbers for nanoseconds.
+    /// Whether an expression is certainly no time.
     fn is_no_time(&self, expr: &Expr) -> bool {
-        let is_column = |name: &Ident| {
-            let name = name.value.to_lowercase();
-            // `column:table` is polars' name for a column that joined tables share.
-            let own = name.split(':').next().unwrap_or_default();
-            ![name.as_str(), own].iter().any(|name| self.names.contains(*name) || self.others.contains(*name))
-        };
-        match expr {
-            Expr::Value(value) => matches!(value.value, Value::Number(..) | Value::Boolean(_)),
-            Expr::Identifier(name) => is_column(name),
-            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(is_column),
-            Expr::Nested(inner) | Expr::UnaryOp { expr: inner, .. } => self.is_no_time(inner),
-            Expr::BinaryOp { left, op, right } => {
-                use BinaryOperator::{Divide, Minus, Modulo, Multiply, Plus};
-                matches!(op, Divide | Modulo | Multiply | Minus | Plus)
-                    && self.is_no_time(left)
-                    && self.is_no_time(right)
-            }
-            Expr::Cast { data_type, .. } => {
-                !is_timestamp(data_type) && !matches!(data_type, DataType::Date | DataType::Custom(..))
-            }
-            Expr::Function(function) => {
-                const NUMBERS: [&str; 16] = [
-                    "abs", "avg", "ceil", "count", "exp", "floor", "ln", "log", "pow", "round", "sqrt",
-                    "stddev", "sum", "variance", "length", "extract",
-                ];
-                NUMBERS.contains(&function.name.to_string().to_lowercase().as_str())
-            }
-            Expr::Extract { .. } | Expr::Ceil { .. } | Expr::Floor { .. } => true,
-            _ => false,
-        }
+        matches!(self.kind(expr), Kind::Other | Kind::Length)
     }
 
     fn put(&mut self, expr: &mut Expr, text: &str) -> ControlFlow<String> {
@@ -238,29 +216,6 @@ impl Times {
             _ => ControlFlow::Break(format!("expected a date such as '2026-11-25', found '{text}'")),
         }
     }
-
-    fn is_time(&self, expr: &Expr) -> bool {
-        let is_name = |name: &str| self.names.contains(&name.to_lowercase());
-        match expr {
-            Expr::Identifier(name) => is_name(&name.value),
-            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|name| is_name(&name.value)),
-            Expr::Nested(inner) => self.is_time(inner),
-            Expr::Cast { data_type, .. } | Expr::TypedString(TypedString { data_type, .. }) => {
-                is_timestamp(data_type)
-            }
-            Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus, right } => {
-                self.is_time(left) && matches!(**right, Expr::Interval(_))
-            }
-            Expr::Function(function) => {
-                const KEEPING: [&str; 6] = ["min", "max", "first", "last", "date_trunc", "time_bucket"];
-                let FunctionArguments::List(list) = &function.args else { return false };
-                let last = list.args.last();
-                KEEPING.contains(&function.name.to_string().to_lowercase().as_str())
-                    && matches!(last, Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(one))) if self.is_time(one))
-            }
-            _ => false,
-        }
-    }
 }
 
 /// The queries that `UNION` and its like put together.
@@ -274,11 +229,6 @@ fn collect_selects<'q>(body: &'q SetExpr, selects: &mut Vec<&'q Select>) {
         }
         _ => {}
     }
-}
-
-fn compares(op: &BinaryOperator) -> bool {
-    use BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq, Spaceship};
-    matches!(op, Eq | Gt | GtEq | Lt | LtEq | NotEq | Spaceship)
 }
 
 fn is_timestamp(data_type: &DataType) -> bool {
@@ -453,5 +403,78 @@ mod tests {
         }
         assert!(rewritten("time > 'noon'").is_err() && rewritten("a > DATE '2026-13-45'").is_err());
         assert!(rewritten("time AT TIME ZONE 'UTC' > '2026-01-01'").is_err());
+    }
+
+    #[test]
+    fn texts_beside_times_become_times() {
+        let time = format!("CAST({NANOS} AS TIMESTAMP(9))");
+        let text = "'2026-11-25T14:00:33Z'";
+        let day = "CAST(CAST(1795564800000000000 AS TIMESTAMP(9)) AS DATE)";
+        for (condition, wanted) in [
+            (format!("coalesce(time, {text}) > {text}"), format!("coalesce(time, {time}) > {time}")),
+            (format!("greatest({text}, time) = {text}"), format!("greatest({time}, time) = {time}")),
+            (format!("nullif(time, {text}) > {text}"), format!("nullif(time, {time}) > {time}")),
+            (
+                format!("CASE WHEN a > 1 THEN {text} ELSE time END > {text}"),
+                format!("CASE WHEN a > 1 THEN {time} ELSE time END > {time}"),
+            ),
+            (
+                format!("CASE time WHEN {text} THEN 1 END = 1"),
+                format!("CASE time WHEN {time} THEN 1 END = 1"),
+            ),
+            (format!("time IS DISTINCT FROM {text}"), format!("time IS DISTINCT FROM {time}")),
+            (
+                format!("time > {text} - INTERVAL '10 second'"),
+                format!("time > {time} - INTERVAL '10 second'"),
+            ),
+            (
+                format!("time - {text} > INTERVAL '33 second'"),
+                format!("time - {time} > INTERVAL '33 second'"),
+            ),
+            ("CAST(time AS DATE) > '2026-11-25'".to_owned(), format!("CAST(time AS DATE) > {day}")),
+            (
+                "extract(EPOCH FROM time - began) > 33".to_owned(),
+                "(CAST((time - began) AS BIGINT) / 1000000000.0) > 33".to_owned(),
+            ),
+            (
+                "(time - began) * 2 > INTERVAL '1 s'".to_owned(),
+                "(time - began) * 2 > INTERVAL '1 s'".to_owned(),
+            ),
+            ("coalesce(a, 'x') > 'y'".to_owned(), "coalesce(a, 'x') > 'y'".to_owned()),
+            (
+                "CASE WHEN time > began THEN 'x' END = 'x'".to_owned(),
+                "CASE WHEN time > began THEN 'x' END = 'x'".to_owned(),
+            ),
+            ("a - b > 5".to_owned(), "a - b > 5".to_owned()),
+        ] {
+            assert_eq!(rewritten(&condition).expect(&condition), wanted);
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_beside_one_is_refused() {
+        for (condition, part) in [
+            ("coalesce(time, 'x') > '2026-01-01'", "expected a time such as"),
+            ("least(time, 5) > '2026-01-01'", "isn't a time"),
+            ("time - timestamp '2026-11-25 14:00:33' > 33", "INTERVAL '33 seconds'"),
+            ("5 < max(time) - min(time)", "INTERVAL '33 seconds'"),
+            ("time - began = a", "INTERVAL '33 seconds'"),
+            ("time - began > '33 seconds'", "INTERVAL '33 seconds'"),
+            ("time - began BETWEEN 1 AND 2", "INTERVAL '33 seconds'"),
+            ("time > INTERVAL '1 hour'", "isn't a time"),
+            ("time + 1 > began", "INTERVAL '90 minutes'"),
+            ("time - a > began", "INTERVAL '90 minutes'"),
+            ("time + '1 hour' > began", "INTERVAL '90 minutes'"),
+            ("time - '1 hour' > began", "timestamp '2026-11-25T14:00:33Z'"),
+            ("time + began > time", "aren't added"),
+            ("time * 2 > a", "isn't multiplied"),
+            ("date_trunc('minute', a) > time", "date_trunc('minute', time)"),
+            ("CAST(time AS DATE) > '2026-02-30'", "expected a date such as"),
+            ("extract(HOUR FROM time - began) > 1", "EPOCH"),
+            ("date_part('epoch', time - began) > 1", "extract(EPOCH FROM time - began)"),
+        ] {
+            let said = rewritten(condition).expect_err(condition).to_string();
+            assert!(said.contains(part), "{condition}: {said}");
+        }
     }
 }

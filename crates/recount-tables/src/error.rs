@@ -23,7 +23,7 @@ pub enum TableError {
         source: std::io::Error,
     },
     /// Parquet encoding failed, or writing the encoded bytes did.
-    #[error("{file}: {source}")]
+    #[error("{file}: {}", said(source))]
     Parquet {
         /// The table's file.
         file: String,
@@ -31,7 +31,7 @@ pub enum TableError {
         source: parquet::errors::ParquetError,
     },
     /// Building or writing an Arrow table failed.
-    #[error("{file}: {source}")]
+    #[error("{file}: {}", said(source))]
     Arrow {
         /// The table or its file.
         file: String,
@@ -91,5 +91,43 @@ impl TableError {
     /// For `map_err` on Arrow calls.
     pub(crate) fn arrow(file: &str) -> impl Fn(arrow_schema::ArrowError) -> TableError {
         move |source| TableError::Arrow { file: file.into(), source }
+    }
+}
+
+/// What an error of Parquet or Arrow says, without the libraries' names and words, which each layer puts before it.
+pub(crate) fn said(error: &impl std::fmt::Display) -> String {
+    const LAYERS: [&str; 7] = [
+        "Parquet error: ",
+        "Parquet argument error: ",
+        "Arrow: ",
+        "External: ",
+        "External error: ",
+        "Io error: ",
+        "EOF: ",
+    ];
+    let text = error.to_string();
+    let mut said = text.as_str();
+    while let Some(rest) = LAYERS.iter().find_map(|layer| said.strip_prefix(layer)) {
+        said = rest;
+    }
+    said.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::errors::ParquetError;
+
+    use super::*;
+
+    #[test]
+    fn the_name_of_the_library_is_not_said() {
+        for nested in ["x", "Parquet error: x", "Parquet argument error: Parquet error: x"] {
+            assert_eq!(said(&ParquetError::General(nested.to_owned())), "x");
+        }
+        let full = || std::io::Error::other("no space left");
+        assert_eq!(said(&ParquetError::from(full())), "no space left");
+        let source = ParquetError::External(Box::new(full()));
+        let error = TableError::Parquet { file: "out.parquet".to_owned(), source };
+        assert_eq!(error.to_string(), "out.parquet: no space left");
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Table {
     root: PathBuf,
     /// File below `root`, or, with partitions, directory; without extension.
     name: String,
+    /// The name in messages of the only file, if it gets another name in the end.
+    final_name: Option<String>,
     keys: Vec<PartitionKey>,
     encode: Encode,
     schema: SchemaRef,
@@ -51,12 +53,18 @@ impl Table {
         Table {
             root: root.into(),
             name: name.into(),
+            final_name: None,
             keys: keys.into(),
             encode,
             schema,
             version: 0,
             partitions: BTreeMap::new(),
         }
+    }
+
+    /// Names the only file as the user does, in messages.
+    pub(crate) fn called(self, path: &Path) -> Table {
+        Table { final_name: Some(path.display().to_string()), ..self }
     }
 
     /// The columns of the next batches.
@@ -105,8 +113,8 @@ impl Table {
         if is_begun.is_none_or(|part| part.version != version) {
             let path = with_suffix(&self.path(partition), &format!(".~{version}"));
             let schema = file_schema(&self.schema, &self.keys);
-            let file =
-                TableFile::new(Target::file(&path), &schema, &self.file_name(partition), &self.encode)?;
+            let name = self.name_in_messages(partition);
+            let file = TableFile::new(Target::file(&path), &schema, &name, &self.encode)?;
             self.partitions.entry(partition.clone()).or_default().push(TablePart { version, path, file });
         }
         match self.partitions.get_mut(partition).and_then(|parts| parts.last_mut()) {
@@ -123,6 +131,10 @@ impl Table {
         }
         let above = if self.name.is_empty() { String::new() } else { format!("{}/", self.name) };
         format!("{above}{}/part-0.{extension}", partition.directory)
+    }
+
+    fn name_in_messages(&self, partition: &Partition) -> String {
+        self.final_name.clone().unwrap_or_else(|| self.file_name(partition))
     }
 
     fn path(&self, partition: &Partition) -> PathBuf {
@@ -159,7 +171,7 @@ impl Table {
                 }
                 last => {
                     parts.extend(last);
-                    self.unite(parts, &path, &self.file_name(&partition), metadata)?
+                    self.unite(parts, &path, &self.name_in_messages(&partition), metadata)?
                 }
             };
             let FileSize { num_rows, len_bytes } = size;

@@ -4,6 +4,9 @@ use jiff::civil::Time;
 use jiff::fmt::temporal::{Pieces, PiecesOffset};
 use jiff::tz::TimeZone;
 
+/// Seconds: no offset is as long.
+const DAY: i32 = 86_400;
+
 /// Whether a text says more than a local time.
 pub(super) fn states_zone(text: &str) -> bool {
     let (time, zone) = without_zone(text.trim());
@@ -51,6 +54,9 @@ pub(super) fn nanoseconds(text: &str) -> Result<i64, String> {
                 // `Z` states the time in UTC, and nothing of the zone's offset.
                 _ => (jiff::tz::Offset::UTC, false),
             };
+            if known.seconds().abs() >= DAY {
+                return Err(unreadable());
+            }
             let timestamp = known.to_timestamp(local).map_err(|_| unreadable())?;
             if is_stated && zone.is_some_and(|zone| zone.to_offset(timestamp) != known) {
                 return Err(format!("'{text}': the zone has another offset at this time; leave one of them out"));
@@ -77,7 +83,8 @@ fn without_zone(text: &str) -> (&str, Option<&str>) {
 fn zone_of(name: &str) -> Option<TimeZone> {
     if name.starts_with(['+', '-']) {
         let text = format!("2000-01-01T00:00{name}");
-        return Pieces::parse(&text).ok()?.to_numeric_offset().map(TimeZone::fixed);
+        let offset = Pieces::parse(&text).ok()?.to_numeric_offset()?;
+        return (offset.seconds().abs() < DAY).then(|| TimeZone::fixed(offset));
     }
     TimeZone::get(name).ok()
 }
@@ -108,6 +115,7 @@ mod tests {
             "2026-11-25 15:00:33[+01:00]",
             "2026-11-25 15:00:33 +01:00 Europe/Berlin",
             "2026-11-25 15:00:33+01:00 Europe/Berlin",
+            "2026-11-26T13:59:33+23:59",
         ] {
             assert_eq!(nanoseconds(text), Ok(NANOS), "{text}");
         }
@@ -127,6 +135,9 @@ mod tests {
             ("2026-11-25 15:00:33+01:00[+02:00]", "another offset"),
             ("2026-11-25T15:00:33[Europe/Nowhere]", "found 'Europe/Nowhere'"),
             ("2026-11-25T15:00:33[Europe/Berlin][u-ca=hebrew]", "expected a time such as"),
+            ("2026-11-25T15:00:33+25:00", "expected a time such as"),
+            ("2026-11-25T15:00:33 -24:00", "expected a time such as"),
+            ("2026-11-25T15:00:33[+25:00]", "found '+25:00'"),
             ("9000-01-01", "between the years"),
         ] {
             let said = nanoseconds(text).expect_err(text);

@@ -55,6 +55,7 @@ impl TidySink {
         let (root, keys) = (aside.directory(), &options.partition_by);
         let mut table = Table::new(root, name, schema, keys, Encode::of(options));
         if aside.becomes_file() {
+            table = table.called(path);
             table.begin()?;
         }
         Ok(TidySink::new(options, Out::Table(table, aside)))

@@ -34,18 +34,6 @@ pub(super) fn placed(
     ))
 }
 
-/// What an error says, without the name of the library, which each layer puts before it.
-pub(super) fn said(error: &ParquetError) -> String {
-    let text = error.to_string();
-    let mut said = text.as_str();
-    while let Some(rest) =
-        said.strip_prefix("Parquet error: ").or_else(|| said.strip_prefix("Parquet argument error: "))
-    {
-        said = rest;
-    }
-    said.to_owned()
-}
-
 /// Offset and length of a column's pages in a row group, as far as the footer says where they are.
 fn pages(metadata: &ParquetMetaData, group: usize, column: usize) -> Vec<(i64, i64)> {
     let Some(chunk) = metadata.row_group(group).columns().get(column) else { return Vec::new() };
@@ -66,16 +54,4 @@ fn is_damaged(page: &[u8]) -> Option<bool> {
     let start = PageStart::read(page)?;
     let len_header = page.len().checked_sub(usize::try_from(start.len_data).ok()?)?;
     Some(start.checksum? != crc32fast::hash(&page[len_header..]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_the_library_is_not_said() {
-        for nested in ["x", "Parquet error: x", "Parquet argument error: Parquet error: x"] {
-            assert_eq!(said(&ParquetError::General(nested.to_owned())), "x");
-        }
-    }
 }

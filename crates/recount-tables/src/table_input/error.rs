@@ -7,7 +7,7 @@ use parquet::errors::ParquetError;
 #[non_exhaustive]
 pub enum TableInputError {
     /// Damaged Parquet, or an encoding that isn't supported.
-    #[error("{file}: {source}")]
+    #[error("{file}: {}", crate::error::said(source))]
     Parquet {
         /// The file.
         file: String,

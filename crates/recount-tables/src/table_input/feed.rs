@@ -6,10 +6,10 @@ use recount_compute::select_cooked;
 use recount_model::{Cooked, Decoded, FindingKind, Health, ObjectDef, Opened, Selection, Source};
 
 use super::ParquetTables;
-use super::damaged_page::said;
 use super::nulls::Nulls;
 use super::object_table::{ObjectTable, ReadContext};
 use super::tables::{LayoutTables, ObjectTables};
+use crate::error::said;
 
 impl Source for ParquetTables {
     fn opened(&self) -> &Opened {

@@ -10,7 +10,6 @@ use recount_model::{CounterDef, FindingKind, Health, ObjectDef, SampleTime, Sele
 use super::TableInputError;
 use super::blocks::{Block, Cut, cut};
 use super::catalogue::CatalogueObject;
-use super::damaged_page::said;
 use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
 use super::lanes::Lanes;
@@ -20,6 +19,7 @@ use super::object_stretch::StretchBuilder;
 use super::parquet_input::ColumnRequest;
 use super::sampled_file::SampledFile;
 use super::windows::Windows;
+use crate::error::said;
 use crate::schema;
 
 /// How many instance tables of an object are kept: slices are read in parallel.

@@ -20,6 +20,7 @@ use super::guard::{guarded, has_sound_pages};
 use super::interned::Interned;
 use super::rows::{Column, Rows, decode};
 use crate::captures::CATALOGUE_KEY;
+use crate::error::said;
 use crate::footer_checksum::mismatch;
 use crate::schema::{self, Kind};
 
@@ -45,6 +46,7 @@ impl ParquetInput {
     pub(super) fn open(name: String, content: Arc<dyn Content>) -> Result<ParquetInput, TableInputError> {
         let reader = ContentReader(content);
         let metadata = guarded(|| load(&reader))
+            .map_err(in_our_words)
             .map_err(|source| TableInputError::Parquet { file: name.clone(), source })?;
         let mut end = 0_u64;
         let groups = metadata.metadata().row_groups().iter().map(|group| {
@@ -266,6 +268,18 @@ fn selection(rows: &[Range<usize>]) -> RowSelection {
     selectors.into()
 }
 
+/// A text that isn't one: the decoder says only at which byte of it.
+fn in_our_words(error: ParquetError) -> ParquetError {
+    let said = said(&error);
+    if !said.contains("utf-8") {
+        return error;
+    }
+    ParquetError::General(format!(
+        "expected names in UTF-8 in the footer, found other bytes ({said}): it is damaged; copy the file anew, or write it \
+         again from the capture"
+    ))
+}
+
 /// The footer, with page positions. Any kind of text is read as a dictionary of names.
 fn load(reader: &ContentReader) -> Result<ArrowReaderMetadata, ParquetError> {
     let with = |policy| ArrowReaderOptions::new().with_offset_index_policy(policy);
@@ -290,4 +304,18 @@ fn load(reader: &ContentReader) -> Result<ArrowReaderMetadata, ParquetError> {
     }
     let schema = Arc::new(Schema::new_with_metadata(fields, metadata.schema().metadata().clone()));
     ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), with(policy).with_schema(schema))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_no_text_are_damage() {
+        let decoder = std::io::Error::other("invalid utf-8 sequence of 1 bytes from index 3");
+        let said = in_our_words(ParquetError::External(Box::new(decoder))).to_string();
+        assert!(said.contains("in the footer") && said.contains("copy the file anew"), "{said}");
+        let other = ParquetError::General("x".to_owned());
+        assert_eq!(in_our_words(other).to_string(), "Parquet error: x");
+    }
 }

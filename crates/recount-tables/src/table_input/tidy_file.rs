@@ -9,7 +9,6 @@ use recount_model::{FindingKind, Health, Status};
 
 use super::TableInputError;
 use super::blocks::{Cut, cut};
-use super::damaged_page::said;
 use super::interned::NONE;
 use super::lanes::Lanes;
 use super::nulls::Statuses;
@@ -19,6 +18,7 @@ use super::rows::{Numbers, PRESENT};
 use super::sampled_file::{ReadSample, SampledFile};
 use super::tidy_rows::TidyRows;
 use super::tidy_stretch::{Definitions, build};
+use crate::error::said;
 use crate::known_types::types_in;
 use crate::schema::{self, Column, key};
 

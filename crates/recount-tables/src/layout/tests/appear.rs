@@ -114,3 +114,18 @@ fn parts_that_do_not_fit_together_are_errors() {
         assert_eq!(error.to_string(), "object Disk: X has 2 entries where 1 are expected");
     }
 }
+
+#[test]
+fn a_failure_names_the_file_as_the_user_does() {
+    let directory = tempfile::tempdir().expect("directory");
+    let path = directory.path().join("out.parquet");
+    let mut sink = create(&path, &TableOptions::default(), &[]).expect("begun");
+    // No file can be created where the output is built.
+    let aside = directory.path().join(names(directory.path()).remove(0));
+    std::fs::remove_dir_all(&aside).expect("removed");
+    std::fs::write(&aside, "").expect("a file in its place");
+    let error = sink.write(slice(0)).and_then(|()| sink.finish(&Footer::default()).map(drop));
+    let said = error.expect_err("no directory").to_string();
+    assert!(said.starts_with(&path.display().to_string()), "{said}");
+    assert!(!said.contains("table.") && !said.contains("External"), "{said}");
+}
