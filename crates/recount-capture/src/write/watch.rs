@@ -1,4 +1,4 @@
-//! What other programs do to the file of an open log: they rename, remove or empty it.
+//! What other programs do to the file of an open log: they rename, remove or empty it, or write over its header.
 
 use std::fs::File;
 use std::io;
@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::LogWriter;
 use crate::CaptureError;
-use crate::frame::LEN_FRAME_HEAD;
 use crate::read_at::ReadAt;
+
+/// A file is searched for anything but zeros in parts of this many bytes.
+const LEN_PART: usize = 64 << 10;
 
 /// The state of an open log's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +23,10 @@ pub enum FileState {
     Removed,
     /// It is shorter than what was written, but still begins with the header: what is left can be read.
     Cut,
-    /// Its header is gone, and with it the meaning of everything after it.
+    /// It became shorter, and its header is gone: nothing in it can be read.
     Emptied,
+    /// Something else is in place of its header. What comes after it can be read.
+    Overwritten,
 }
 
 impl LogWriter<File> {
@@ -39,11 +43,12 @@ impl LogWriter<File> {
     /// Looks at the file of the log, which was begun as, or has become, `path`.
     pub fn state_of_file(&self, path: &Path) -> io::Result<FileState> {
         let metadata = self.storage.metadata()?;
-        if metadata.len() < self.len_file {
-            return Ok(if self.has_header()? { FileState::Cut } else { FileState::Emptied });
-        }
-        if !self.has_header()? {
-            return Ok(FileState::Emptied);
+        let is_shorter = metadata.len() < self.len_file;
+        match self.has_header()? {
+            true if is_shorter => return Ok(FileState::Cut),
+            true => {}
+            false if is_shorter || self.is_blank()? => return Ok(FileState::Emptied),
+            false => return Ok(FileState::Overwritten),
         }
         Ok(state_of_name(&self.storage, &metadata, path))
     }
@@ -54,9 +59,29 @@ impl LogWriter<File> {
     }
 
     fn has_header(&self) -> io::Result<bool> {
-        let mut head = [0; LEN_FRAME_HEAD];
-        let len = ReadAt::read_at(&self.storage, 0, &mut head)?;
-        Ok(len == head.len() && head[4..8] == self.tag.to_le_bytes())
+        let mut header = vec![0; self.header.len()];
+        let len = ReadAt::read_at(&self.storage, 0, &mut header)?;
+        Ok(len == header.len() && header == self.header)
+    }
+
+    /// Whether there are only zeros before the frame written last: the file was emptied, and then that frame was written at
+    /// its place, before anybody looked.
+    fn is_blank(&self) -> io::Result<bool> {
+        let end = self.len_file.saturating_sub(self.len_last);
+        let mut bytes = vec![0; LEN_PART];
+        let mut ofs = 0;
+        while ofs < end {
+            let wanted = usize::try_from(end - ofs).unwrap_or(usize::MAX).min(LEN_PART);
+            let len = ReadAt::read_at(&self.storage, ofs, &mut bytes[..wanted])?;
+            if bytes[..len].iter().any(|&byte| byte != 0) {
+                return Ok(false);
+            }
+            if len == 0 {
+                break;
+            }
+            ofs += len as u64;
+        }
+        Ok(true)
     }
 }
 

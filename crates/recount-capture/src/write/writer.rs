@@ -52,6 +52,8 @@ pub struct LogWriter<S: Storage = File> {
     pub(super) storage: S,
     pub(super) options: WriterOptions,
     pub(super) tag: u32,
+    /// The frame at the start of the file.
+    pub(super) header: Vec<u8>,
     /// End of the last sound frame.
     pub(super) len_file: u64,
     /// Where the tail starts: the records that the encoder holds.
@@ -73,7 +75,7 @@ pub struct LogWriter<S: Storage = File> {
     /// Whether copies are due before the next sample.
     is_copy_due: bool,
     /// Length of the frame written last to the tail.
-    len_last: u64,
+    pub(super) len_last: u64,
     pieces: Vec<Piece>,
     frame: Vec<u8>,
 }
@@ -122,6 +124,7 @@ impl<S: Storage> LogWriter<S> {
             storage,
             options,
             tag: header.tag(),
+            header: Vec::new(),
             len_file: 0,
             ofs_tail: 0,
             encoder,
@@ -140,6 +143,7 @@ impl<S: Storage> LogWriter<S> {
             frame: Vec::new(),
         };
         writer.write_definition(FrameKind::HEADER, &header.write())?;
+        writer.header.clone_from(&writer.frame);
         Ok(writer)
     }
 

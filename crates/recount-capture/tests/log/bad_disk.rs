@@ -94,9 +94,11 @@ fn errors_of_the_disk_are_reported_whatever_is_synced() {
     ] {
         let settings = [Sync::None, Sync::Every(std::time::Duration::from_hours(1))];
         for (code, sync) in CODES.into_iter().flat_map(|code| settings.map(|sync| (code, sync))) {
-            let disk = Disk::new(move |_, operation| {
-                if is_broken(operation) { Outcome::Broken { code } } else { Outcome::Done }
-            });
+            let disk = Disk::new(
+                move |_, operation| {
+                    if is_broken(operation) { Outcome::Broken { code } } else { Outcome::Done }
+                },
+            );
             let options = WriterOptions { sync, ..options(12_000) };
             let mut writer =
                 LogWriter::with_identity(disk.clone(), options, [9; 16], Timestamp(1)).expect("new");
