@@ -238,7 +238,7 @@ impl<'w> State<'w> {
         let option = &word[..word.len() - value.len()];
         let masked = match (program.takes, value) {
             // Without a value, these programs ask for the password.
-            (Takes::PasswordAttached, "") => return None,
+            (Takes::PasswordAttached, "") | (Takes::Argument, _) => return None,
             (Takes::Password, "") => {
                 self.next = Next::Secret;
                 Cow::Borrowed(word)
@@ -252,7 +252,6 @@ impl<'w> State<'w> {
                 Cow::Borrowed(word)
             }
             (Takes::Cookie, value) if !value.contains('=') => Cow::Borrowed(word),
-            (Takes::Argument, _) => return None,
             (Takes::UserAndPassword, value) => Cow::Owned(format!("{option}{}", mask_password(value))),
             (Takes::Password | Takes::PasswordAttached | Takes::Cookie, _) => {
                 Cow::Owned(format!("{option}{MASK}"))

@@ -27,8 +27,8 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Reads the existing record.
-    pub(super) fn open(directory: &Path, key: &str) -> Result<Journal, OutputError> {
+    /// Reads the existing record. It lists names of captures: it gets no more than `access`, theirs.
+    pub(super) fn open(directory: &Path, key: &str, access: &Access) -> Result<Journal, OutputError> {
         let path = directory.join(NAME);
         let failed = |source| OutputError::Io { path: path.clone(), source };
         let text = match fs::read(&path) {
@@ -45,8 +45,9 @@ impl Journal {
         if text.is_empty() || !text.ends_with('\n') || lines.count() > 4 * known.len() + 100 {
             let line = |(output, what): (&String, &String)| format!("{what}\t{output}\n");
             let text = HEAD.to_owned() + &known.iter().map(line).collect::<String>();
-            write_aside(&path, true, &Access::default(), text.as_bytes())?;
+            write_aside(&path, true, access, text.as_bytes())?;
         }
+        access.limit(&path).map_err(failed)?;
         let file = File::options().append(true).open(&path).map_err(failed)?;
         Ok(Journal { path, file, known, key: key.to_owned() })
     }
@@ -102,18 +103,22 @@ fn name_of(output: &str) -> String {
 mod tests {
     use super::*;
 
+    fn open(directory: &Path, key: &str) -> Result<Journal, OutputError> {
+        Journal::open(directory, key, &Access::default())
+    }
+
     const STAMP: Stamp = Stamp { size: 7, modified: 1_000_000 };
 
     #[test]
     fn the_last_whole_line_counts() {
         let directory = tempfile::tempdir().expect("a directory");
-        let mut journal = Journal::open(directory.path(), "as it is").expect("new");
+        let mut journal = open(directory.path(), "as it is").expect("new");
         assert!(!journal.knows("a\tb\n"));
         journal.begin("a\tb\n").expect("written");
         assert!(journal.knows("a\tb\n") && !journal.has("a\tb\n", STAMP));
         journal.done("a\tb\n", STAMP).expect("written");
         let has = |settings: &str, stamp| {
-            let journal = Journal::open(directory.path(), settings).expect("read");
+            let journal = open(directory.path(), settings).expect("read");
             journal.has("a\tb\n", stamp)
         };
         assert!(has("as it is", STAMP));
@@ -124,9 +129,9 @@ mod tests {
         for len in 0..whole.len() {
             fs::write(&path, &whole[..len]).expect("written");
             assert!(!has("as it is", STAMP), "{len}");
-            let mut journal = Journal::open(directory.path(), "as it is").expect("read");
+            let mut journal = open(directory.path(), "as it is").expect("read");
             journal.done("other", STAMP).expect("written");
-            assert!(Journal::open(directory.path(), "as it is").expect("read").has("other", STAMP), "{len}");
+            assert!(open(directory.path(), "as it is").expect("read").has("other", STAMP), "{len}");
         }
     }
 
@@ -140,14 +145,32 @@ mod tests {
     fn old_lines_go() {
         let directory = tempfile::tempdir().expect("a directory");
         for round in 0..3 {
-            let mut journal = Journal::open(directory.path(), "").expect("read");
+            let mut journal = open(directory.path(), "").expect("read");
             for modified in 0..200 {
                 journal.done("a", Stamp { size: round, modified }).expect("written");
             }
         }
         let text = fs::read_to_string(directory.path().join(NAME)).expect("read");
         assert_eq!(text.lines().count(), 2 + 200);
-        let journal = Journal::open(directory.path(), "").expect("read");
+        let journal = open(directory.path(), "").expect("read");
         assert!(journal.has("a", Stamp { size: 2, modified: 199 }));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn it_is_as_private_as_the_captures() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let directory = tempfile::tempdir().expect("a directory");
+        let capture = directory.path().join("a.blg");
+        fs::write(&capture, "").expect("written");
+        let path = directory.path().join(NAME);
+        for mode in [0o644, 0o640, 0o600] {
+            fs::set_permissions(&capture, fs::Permissions::from_mode(mode)).expect("set");
+            // Also a record that was there before.
+            Journal::open(directory.path(), "", &Access::of([&capture])).expect("read");
+            let found = path.metadata().expect("there").permissions().mode() & 0o777;
+            assert_eq!(found & !mode, 0, "{found:o} {mode:o}");
+        }
     }
 }

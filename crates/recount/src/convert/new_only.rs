@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use recount_compute::OnProgress;
-use recount_output::{OutputError, check_directory, directory_of};
+use recount_output::{Access, OutputError, check_directory, directory_of};
 
 use super::journal::Journal;
 use super::{ConversionSettings, ConvertError, ConvertOptions, ConvertReport, Target, convert};
@@ -56,7 +56,8 @@ impl NewOnly {
         if let Some((path, source)) = walked.failed.into_iter().next() {
             return Err(OutputError::Io { path, source }.into());
         }
-        let journal = Journal::open(directory, &settings.key())?;
+        let access = Access::of(paths).and(&Access::of(walked.found.iter().map(|found| &found.path)));
+        let journal = Journal::open(directory, &settings.key(), &access)?;
         let mut new = NewOnly { journal, pending: Vec::new(), num_unchanged: 0 };
         let mut outputs = HashSet::new();
         for found in walked.found {
