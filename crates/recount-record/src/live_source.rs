@@ -104,15 +104,3 @@ pub enum TakeError {
     #[error(transparent)]
     Block(#[from] recount_bytes::FormatError),
 }
-
-impl TakeError {
-    /// Whether the reason is that this process, or the whole system, may have no more open files.
-    pub fn is_out_of_files(&self) -> bool {
-        matches!(self, TakeError::Read { source, .. } if is_out_of_files(source))
-    }
-}
-
-/// `ENFILE` and `EMFILE`, which have these numbers everywhere but on Windows.
-pub(crate) fn is_out_of_files(error: &std::io::Error) -> bool {
-    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
-}

@@ -16,7 +16,7 @@ use recount_record::{LiveSource, TakeError};
 use self::admitted::{Admitted, LatePerflib};
 pub use self::listener::Address;
 use self::listener::Listener;
-use self::places::{Place, Places, Strangers};
+use self::places::{Place, Places};
 use crate::Account;
 use crate::registry::RegistryInterface;
 use crate::rpc::{ServerOptions, refuse_connection, serve_connection};
@@ -231,22 +231,6 @@ fn transport(
     }
 }
 
-/// Opens a source. If there are too many open files, strangers have to give up theirs.
-fn with_room(open: OpenSource, strangers: Strangers) -> OpenSource {
-    const MAX_ATTEMPTS: u32 = 20;
-    Arc::new(move || {
-        for _ in 0..MAX_ATTEMPTS {
-            match open() {
-                Err(error) if error.is_out_of_files() => strangers.close_all(),
-                opened => return opened,
-            }
-            // Their threads end.
-            std::thread::sleep(LOOK);
-        }
-        open()
-    })
-}
-
 fn connection(
     socket: Arc<Socket>,
     options: &ServeOptions,
@@ -263,66 +247,8 @@ fn connection(
         idle: IDLE,
         address,
     };
-    let open = with_room(Arc::clone(&options.open), place.strangers());
-    let perflib = LatePerflib::new(Arc::clone(&open), &options.family, LIMITS, Arc::clone(report));
-    let registry = RegistryInterface::new(open);
+    let perflib = LatePerflib::new(Arc::clone(&options.open), &options.family, LIMITS, Arc::clone(report));
+    let registry = RegistryInterface::new(Arc::clone(&options.open));
     let (mut perflib, mut registry) = (Admitted::new(perflib, place), Admitted::new(registry, place));
     Ok(serve_connection(transport, &mut [&mut perflib, &mut registry], &limits)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::net::{TcpListener, TcpStream};
-
-    use recount_pcq::conversation::AuthenticationLevel;
-
-    use super::*;
-    use crate::rpc::{Called, Interface, fault};
-
-    fn out_of_files() -> TakeError {
-        TakeError::Read { path: "/proc/stat".to_owned(), source: io::Error::from_raw_os_error(24) }
-    }
-
-    #[test]
-    fn strangers_give_their_files_to_authenticated_clients() {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let socket = || {
-            let stream = TcpStream::connect(listener.local_addr().expect("an address"));
-            Arc::new(Socket::from(stream.expect("a connection")))
-        };
-        let places = Places::new(4);
-        let known = places.enter(socket());
-        assert!(known.admits());
-        let stranger = places.enter(socket());
-        let num_calls = Arc::new(AtomicUsize::new(0));
-        let num = Arc::clone(&num_calls);
-        let open: OpenSource = Arc::new(move || {
-            let is_first = num.fetch_add(1, Ordering::Relaxed) == 0;
-            Err(if is_first { out_of_files() } else { TakeError::Ended })
-        });
-        let opened = with_room(open, known.strangers())();
-        assert!(matches!(opened, Err(TakeError::Ended)));
-        assert_eq!(num_calls.load(Ordering::Relaxed), 2);
-        assert!(stranger.is_closed() && !known.is_closed());
-    }
-
-    /// No counterset is left out in silence.
-    #[test]
-    fn clients_hear_that_files_are_the_reason() {
-        let reported = Arc::new(std::sync::Mutex::new(String::new()));
-        let heard = Arc::clone(&reported);
-        let report: Arc<dyn Fn(&str) + Send + Sync> =
-            Arc::new(move |line| *heard.lock().expect("no panic") = line.to_owned());
-        let mut perflib = LatePerflib::new(Arc::new(|| Err(out_of_files())), "test", LIMITS, report);
-        let call = Called {
-            opnum: 0,
-            stub: &[],
-            order: recount_bytes::ByteOrder::Little,
-            level: AuthenticationLevel::PKT_PRIVACY,
-            is_known: true,
-        };
-        assert_eq!(perflib.call(&call), Err(fault::OUT_OF_RESOURCES));
-        assert!(reported.lock().expect("no panic").starts_with("can't open what is served: /proc/stat: "));
-        assert!(fault::text(fault::OUT_OF_RESOURCES).contains("open files"));
-    }
 }

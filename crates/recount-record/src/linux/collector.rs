@@ -7,8 +7,6 @@ use recount_perf_data::ObjectStream;
 use super::cgroup::tree::Tree;
 use super::object_spec::ObjectSpec;
 use super::system_files::{SystemFile, SystemFiles};
-use crate::TakeError;
-use crate::live_source::is_out_of_files;
 
 /// Reads one performance object.
 pub(crate) trait Collector {
@@ -47,8 +45,6 @@ pub(crate) struct Tick {
     files: SystemFiles,
     num_unreadable: u64,
     first_unreadable: Option<String>,
-    /// A file of the machine that couldn't be opened because too many are open.
-    out_of_files: Option<TakeError>,
 }
 
 impl Tick {
@@ -59,12 +55,6 @@ impl Tick {
         self.files.begin();
         self.num_unreadable = 0;
         self.first_unreadable = None;
-        self.out_of_files = None;
-    }
-
-    /// Fails if a file couldn't be opened because too many are open: that says nothing about what the machine has.
-    pub(super) fn check_files(&mut self) -> Result<(), TakeError> {
-        self.out_of_files.take().map_or(Ok(()), Err)
     }
 
     /// The text, in this sample, of a file that several objects use. A file that can't be read is counted
@@ -73,10 +63,7 @@ impl Tick {
         if let Err(error) = self.files.read(file)
             && let Some(error) = error
         {
-            self.unreadable(file.path(), &error);
-            if is_out_of_files(&error) {
-                self.out_of_files = Some(TakeError::Read { path: file.path().to_owned(), source: error });
-            }
+            self.unreadable(file.path(), error);
         }
         self.files.text(file)
     }

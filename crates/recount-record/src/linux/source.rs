@@ -37,8 +37,6 @@ struct Recorded {
 impl LinuxSource {
     /// A source of the objects that this machine has and that `wanted` accepts, given their name and whether
     /// they are on by default. Objects whose instances are named by processes also include `Process`.
-    ///
-    /// Fails if too many files are open ([`TakeError::is_out_of_files`]): objects would be missing that the machine has.
     pub fn new(wanted: &dyn Fn(&str, bool) -> bool) -> Result<LinuxSource, TakeError> {
         let mut tick = Tick::default();
         let (time_100ns, since_boot_100ns) = clocks();
@@ -57,7 +55,6 @@ impl LinuxSource {
                 objects.push(Recorded { collector, template, has_clock });
             }
         }
-        tick.check_files()?;
         let unreadable_at_start = tick.take_unreadable();
         let stream = BlockStream::new(&facts::host());
         Ok(LinuxSource { objects, tick, stream, unreadable_at_start })

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::fields::Form;
 use super::kept_file::KeptFile;
-use crate::live_source::is_out_of_files;
 
 /// A file from which objects are read. Each is read at most once per sample, on the first request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,8 +126,7 @@ impl Slot {
             self.state = match KeptFile::open(path) {
                 Ok(file) => State::Open(file),
                 Err(error) => {
-                    // With too many open files, it may still be there.
-                    self.state = if is_out_of_files(&error) { State::Untried } else { State::Absent };
+                    self.state = State::Absent;
                     let is_missing = error.kind() == io::ErrorKind::NotFound;
                     return Err(if is_missing { None } else { Some(error) });
                 }

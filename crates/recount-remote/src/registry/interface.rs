@@ -116,9 +116,7 @@ impl RegistryInterface {
     /// A value and its type, if there is one.
     fn value(&mut self, root: Root, name: &str) -> Result<Value<'_>, u32> {
         if self.source.is_none() {
-            self.source = Some((self.open)().map_err(|error| {
-                if error.is_out_of_files() { code::TOO_MANY_OPEN_FILES } else { code::OUT_OF_MEMORY }
-            })?);
+            self.source = Some((self.open)().map_err(|_| code::OUT_OF_MEMORY)?);
         }
         let Some(source) = &mut self.source else { return Err(code::FILE_NOT_FOUND) };
         let is_table = match root {

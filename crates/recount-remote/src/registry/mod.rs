@@ -35,7 +35,6 @@ mod opnum {
 /// Return codes (winerror.h).
 mod code {
     pub(super) const FILE_NOT_FOUND: u32 = 2;
-    pub(super) const TOO_MANY_OPEN_FILES: u32 = 4;
     pub(super) const ACCESS_DENIED: u32 = 5;
     pub(super) const INVALID_HANDLE: u32 = 6;
     pub(super) const OUT_OF_MEMORY: u32 = 14;

@@ -90,8 +90,6 @@ pub mod fault {
     pub const BAD_STUB_DATA: u32 = 0x6F7;
     /// `RPC_S_SERVER_TOO_BUSY`
     pub const TOO_BUSY: u32 = 0x6BB;
-    /// `RPC_S_OUT_OF_RESOURCES`
-    pub const OUT_OF_RESOURCES: u32 = 0x6B9;
     /// `RPC_S_SEC_PKG_ERROR`: the protection of a call isn't what was negotiated.
     pub const SEC_PKG_ERROR: u32 = 0x721;
     /// `nca_s_fault_context_mismatch`: a context handle that the server doesn't know.
@@ -111,7 +109,6 @@ pub mod fault {
             ACCESS_DENIED => "access denied: wrong user or password, or a user who may not read counters",
             BAD_STUB_DATA => "the parameters contradict the interface",
             TOO_BUSY => "the server has as many connections as it allows",
-            OUT_OF_RESOURCES => "the server may have no more open files (ulimit -n there)",
             SEC_PKG_ERROR => "the protection of the call is not what was negotiated",
             CONTEXT_MISMATCH => "the server doesn't know the handle",
             OP_RANGE => "the interface has no such operation",

@@ -85,7 +85,7 @@ impl Interface for LatePerflib {
             Some(opened) => opened,
             None => self.source().map_err(|error| {
                 (self.report)(&format!("can't open what is served: {error}"));
-                if error.is_out_of_files() { fault::OUT_OF_RESOURCES } else { fault::NO_MEMORY }
+                fault::NO_MEMORY
             })?,
         };
         let answer = opened.call(call);

@@ -29,18 +29,6 @@ struct Guest {
     since: Instant,
 }
 
-/// The clients of a server that aren't authenticated.
-#[derive(Clone)]
-pub(super) struct Strangers(Arc<Mutex<List>>);
-
-impl Strangers {
-    /// Closes all of them, because an authenticated client needs what they use up.
-    pub(super) fn close_all(&self) {
-        let mut list = locked(&self.0);
-        while list.close_oldest(false, Duration::ZERO) {}
-    }
-}
-
 /// The place of one connection, which it leaves with this.
 pub(super) struct Place {
     list: Arc<Mutex<List>>,
@@ -117,11 +105,6 @@ impl Place {
         guest.is_known = true;
         guest.since = Instant::now();
         true
-    }
-
-    /// The others that aren't authenticated; this one isn't among them after [`Place::admits`].
-    pub(super) fn strangers(&self) -> Strangers {
-        Strangers(Arc::clone(&self.list))
     }
 
     /// Whether it was closed to make room for others.
