@@ -121,15 +121,26 @@ const PROCESSES: [&str; 5] = ["postgres", "nginx", "systemd", "sshd", "python3"]
 
 /// Rules of the Linux source's counters and of processes.
 const SETS: &str = "linux-system,disk,network,process-leaks";
-/// Those of them that can't fire: two are for captures without the times of transfers or the directions of packets, and
-/// three are for Windows.
-const SILENT: [&str; 6] = [
-    "queue-long",
+/// Those of them that can't fire: they are for Windows, for captures without the times of transfers or the directions of packets,
+/// or stand in for rules that could be judged.
+const SILENT: [&str; 17] = [
+    "reads-slow-in-all",
+    "writes-slow-in-all",
+    "transfers-slow",
+    "disk-time-high",
     "link-saturated-windows",
     "link-high-windows",
+    "link-saturated-received",
+    "link-saturated-sent",
     "link-busy",
     "retransmissions-windows",
     "retransmissions-windows-v6",
+    "reads-slow-alone",
+    "writes-slow-alone",
+    "disk-busy",
+    "space-low-share",
+    "space-low-megabytes",
+    "queue-long",
 ];
 
 /// Writes the capture as a PDH text; `other` goes another way.
