@@ -66,6 +66,10 @@ fn countersets_hold_the_same_values_as_blocks() {
         if !counts_up(counter_type.expect("raw")) || !is_ascending(&series.values) {
             continue;
         }
+        // It goes on with what each recorder last saw of a process that ended.
+        if (key.0.as_str(), key.1.as_str()) == ("Process", "_Total") {
+            continue;
+        }
         for &(time, value) in &sets[key].values {
             let Some((low, high)) = around(&series.values, time) else { continue };
             assert!((low..=high).contains(&value), "{key:?} at {time}: {value}, not within {low}..={high}");
