@@ -13,12 +13,16 @@ use crate::carry::{is_of_linux, place_of_counter};
 
 /// The previous run as the next one is to be compared with: a total that lacks what it contained before counts as reset.
 pub(crate) fn with_hidden_falls(previous: Arc<Run>, run: &Run) -> Arc<Run> {
+    // Few objects are, and this is asked of every run.
+    if run.num_samples() == 0 || !is_of_linux(&run.object) {
+        return previous;
+    }
     let totals = || Some((total_of(&previous)?, total_of(run)?));
     let (Some((before, now)), Some(last)) = (totals(), previous.num_samples().checked_sub(1)) else {
         return previous;
     };
     let ended = ended(&previous, run);
-    if ended.is_empty() || run.num_samples() == 0 || !is_of_linux(&run.object) {
+    if ended.is_empty() {
         return previous;
     }
     let is_fallen = |(counter, place): &(usize, usize)| {

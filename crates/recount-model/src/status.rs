@@ -50,16 +50,11 @@ impl Status {
     ];
 
     /// The reasons why there is no value, in order of precedence: reason `n` has the number `n + 1`.
-    pub const REASONS: [Status; 8] = [
-        Status::InvalidData,
-        Status::NotANumber,
-        Status::FirstSample,
-        Status::NoPreviousInstance,
-        Status::ClockNotAdvancing,
-        Status::CounterReset,
-        Status::NoOperations,
-        Status::NegativeElapsed,
-    ];
+    pub const REASONS: [Status; 8] = {
+        // What lies between the two that have a value.
+        let [Status::Ok, reasons @ .., Status::SinceStart] = Status::ALL else { panic!("has_value differs") };
+        reasons
+    };
 
     /// Whether there is a value.
     #[inline]
