@@ -95,17 +95,19 @@ fn is_running(process: u32) -> bool {
 
 /// Removes this process's unfinished outputs, for when a signal ends it. Nothing may be written afterwards.
 pub fn remove_partial() {
-    let directories = DIRECTORIES.lock().unwrap_or_else(PoisonError::into_inner);
-    for directory in &*directories {
-        let Ok(inside) = std::fs::read_dir(directory) else { continue };
-        for entry in inside.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with(&prefix()) && name.ends_with(PARTIAL_SUFFIX) {
-                let path = entry.path();
-                // Ignore failures: nobody is left to report them to.
-                let _ =
-                    if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
-            }
+    for directory in &*DIRECTORIES.lock().unwrap_or_else(PoisonError::into_inner) {
+        remove_partial_in(directory);
+    }
+}
+
+fn remove_partial_in(directory: &Path) {
+    let Ok(inside) = std::fs::read_dir(directory) else { return };
+    for entry in inside.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&prefix()) && name.ends_with(PARTIAL_SUFFIX) {
+            let path = entry.path();
+            // Ignore failures: nobody is left to report them to.
+            let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
         }
     }
 }
@@ -126,7 +128,8 @@ mod tests {
         for other in &others {
             std::fs::write(other, "whole").expect("a file");
         }
-        remove_partial();
+        // Of this directory alone: other tests write beside this one.
+        remove_partial_in(directory.path());
         let mut left: Vec<PathBuf> = std::fs::read_dir(directory.path())
             .expect("listed")
             .map(|entry| entry.expect("an entry").path())
