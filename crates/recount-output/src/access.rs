@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
@@ -17,7 +18,6 @@ pub struct Access {
 
 /// The rights of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(not(unix), expect(dead_code, reason = "files take the access of their directory here"))]
 struct Limit {
     group: u32,
     /// Permission bits.
@@ -93,21 +93,14 @@ impl Access {
     }
 
     /// Whether it exists.
-    #[cfg(unix)]
     fn add_found(&mut self, path: &Path, is_copy: bool) -> bool {
-        use std::os::unix::fs::MetadataExt;
-
         let Ok(found) = path.metadata() else { return false };
         // A terminal, a pipe or a device is nobody's capture.
         if found.is_file() || found.is_dir() {
-            self.limits.insert(Limit { group: found.gid(), mode: found.mode() & 0o777, is_copy });
+            let (group, mode) = rights_of(&found);
+            self.limits.insert(Limit { group, mode, is_copy });
         }
         true
-    }
-
-    #[cfg(not(unix))]
-    fn add_found(&mut self, path: &Path, _: bool) -> bool {
-        path.exists()
     }
 
     /// Takes from a file or a directory, which was made with the umask, the rights that others don't have. If all others have
@@ -170,6 +163,20 @@ impl Access {
             mode & ((owner << 6) | (fitting(of_group) << 3) | fitting(others))
         })
     }
+}
+
+/// The group and the permission bits of a file or a directory.
+#[cfg(unix)]
+fn rights_of(found: &Metadata) -> (u32, u32) {
+    use std::os::unix::fs::MetadataExt;
+
+    (found.gid(), found.mode() & 0o777)
+}
+
+/// Files take the access of their directory here.
+#[cfg(not(unix))]
+fn rights_of(_: &Metadata) -> (u32, u32) {
+    (0, 0o777)
 }
 
 /// Some file systems have no modes; there, all files have the access of the whole.

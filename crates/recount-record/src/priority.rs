@@ -37,17 +37,21 @@ impl Priority {
     }
 
     /// Does something with the priority as before: a command that is started inherits it.
+    #[cfg(target_os = "linux")]
     pub(crate) fn as_before<T>(&self, act: impl FnOnce() -> T) -> T {
-        #[cfg(target_os = "linux")]
-        return self.files.as_before(|| {
+        self.files.as_before(|| {
             let Some(nice) = self.nice_before else { return act() };
             set_nice(nice);
             let done = act();
             set_nice(NICE);
             done
-        });
-        #[cfg(not(target_os = "linux"))]
-        return act();
+        })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "nothing is raised here")]
+    pub(crate) fn as_before<T>(&self, act: impl FnOnce() -> T) -> T {
+        act()
     }
 }
 

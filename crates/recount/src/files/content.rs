@@ -1,7 +1,7 @@
 //! The bytes of an input: a file mapped into memory, or data read from a pipe.
 
 use std::fs::{File, Metadata};
-use std::io::{self, BufWriter, Read, Seek};
+use std::io::{self, BufWriter, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -79,6 +79,7 @@ struct Mapped {
 }
 
 /// How many mapped files stay open.
+#[cfg(unix)]
 const MAX_OPEN: usize = 256;
 
 impl Mapped {
@@ -88,7 +89,7 @@ impl Mapped {
         #[cfg(unix)]
         let Some(watch) = Watch::of(&map) else {
             let mut input = file;
-            input.rewind()?;
+            io::Seek::rewind(&mut input)?;
             return read_whole(input);
         };
         #[cfg(unix)]
