@@ -4,7 +4,7 @@ use std::fs::File;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int32Type};
+use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 /// All batches of a Parquet file.
@@ -33,6 +33,15 @@ pub(crate) fn columns(batches: &[RecordBatch]) -> Vec<String> {
 pub(crate) fn numbers(batches: &[RecordBatch], column: &str) -> Vec<Option<f64>> {
     let of = |batch: &RecordBatch| {
         let values = batch.column_by_name(column).expect(column).as_primitive::<Float64Type>().clone();
+        values.iter().collect::<Vec<_>>()
+    };
+    batches.iter().flat_map(of).collect()
+}
+
+/// A column of raw values.
+pub(crate) fn raw_values(batches: &[RecordBatch], column: &str) -> Vec<Option<u64>> {
+    let of = |batch: &RecordBatch| {
+        let values = batch.column_by_name(column).expect(column).as_primitive::<UInt64Type>().clone();
         values.iter().collect::<Vec<_>>()
     };
     batches.iter().flat_map(of).collect()

@@ -168,6 +168,27 @@ fn texts_of_blocks_are_in_tables_and_read_back() {
 }
 
 #[test]
+fn a_text_is_not_a_raw_number() {
+    let outputs = Outputs::new();
+    let [tidy, objects] = ["tidy.parquet", "objects/"].map(|name| outputs.path(name));
+    for (name, bytes) in [("texts.bin", dump_of_blocks(ByteOrder::Little)), ("texts.pcq", session())] {
+        let capture = outputs.write(name, bytes);
+        recount(&["convert", "-q", "-f", "--raw", &capture, "-o", &tidy]).fine();
+        let batches = parquet(&tidy);
+        let texts = names(&batches, "text");
+        let numbers = super::tables::raw_values(&batches, "first");
+        assert_eq!(texts.len(), numbers.len());
+        for (text, number) in texts.iter().zip(&numbers) {
+            assert_ne!(text.is_some(), number.is_some(), "{name}: {text:?} {number:?}");
+        }
+    }
+    let capture = outputs.write("texts.bin", dump_of_blocks(ByteOrder::Little));
+    recount(&["convert", "-q", "--raw", &capture, "-o", &objects]).fine();
+    let raw = super::tables::raw_values(&parquet(&outputs.path("objects/500.parquet")), "504 (first)");
+    assert_eq!(raw, [None; 3]);
+}
+
+#[test]
 fn texts_of_blocks_are_shown_and_dumped() {
     for order in [ByteOrder::Little, ByteOrder::Big] {
         let outputs = Outputs::new();

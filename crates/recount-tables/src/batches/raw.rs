@@ -11,7 +11,7 @@ pub struct RawColumn<'a> {
     run: &'a Run,
     column: &'a Column,
     second: Seconds<'a>,
-    /// Whether the counter's raw values are unsigned integers: others don't fit the column.
+    /// Whether the counter's raw values are unsigned integers: others, as texts, don't fit the column.
     is_unsigned: bool,
     /// Faulty cells of this counter and of its base, sorted.
     faults: Vec<usize>,
@@ -50,7 +50,8 @@ impl<'a> RawColumn<'a> {
             run,
             column,
             second,
-            is_unsigned: run.object.counters.get(counter)?.number == RawNumber::Unsigned,
+            is_unsigned: run.object.counters.get(counter)?.number == RawNumber::Unsigned
+                && column.texts.is_none(),
             faults: faulty_cells(run, counter),
             base_faults,
         })
