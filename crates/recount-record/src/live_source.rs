@@ -31,7 +31,7 @@ pub trait LiveSource {
         Vec::new()
     }
 
-    /// Whether failed samples are no reason to give up: a remote machine may answer again.
+    /// Whether failed samples after the first good one are no reason to give up: a remote machine may answer again.
     fn keeps_trying(&self) -> bool {
         false
     }

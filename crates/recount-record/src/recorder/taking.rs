@@ -52,7 +52,9 @@ impl Recording<'_> {
                 self.report.first_lost.get_or_insert_with(|| text.clone());
                 self.report.last_lost = Some(text.clone());
                 self.write(|open| open.event(&plain_event(EventKind::Lost, time, 1, text)))?;
-                if self.num_failed >= MAX_FAILED && !self.parts.source.keeps_trying() {
+                // What never gave a sample won't give one later.
+                let may_recover = self.report.progress.num_samples > 0 && self.parts.source.keeps_trying();
+                if self.num_failed >= MAX_FAILED && !may_recover {
                     return Err(Failure::Source(error));
                 }
             }

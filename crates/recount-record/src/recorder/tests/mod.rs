@@ -149,6 +149,23 @@ fn failed_samples_are_told_and_ten_in_a_row_end_it() {
     assert_eq!(rig.shelf.events()[11], (EventKind::End, "gave up: take: not now".to_owned()));
 }
 
+/// A remote machine whose answers are unsound from the beginning isn't asked for ever.
+#[test]
+fn a_source_that_keeps_trying_needs_one_good_sample() {
+    let mut rig = Rig::new();
+    rig.source.keeps_trying = true;
+    rig.source.script = (0..50).map(|_| failure()).collect();
+    let error = rig.record(counted(2)).expect_err("never a sample").to_string();
+    assert!(error.starts_with("10 samples in a row could not be taken"), "{error}");
+
+    let mut rig = Rig::new();
+    rig.source.keeps_trying = true;
+    let good = Ok(Some(Taken { time: Timestamp(1), ..Taken::default() }));
+    rig.source.script = std::iter::once(good).chain((0..50).map(|_| failure())).collect();
+    let report = rig.record(counted(2)).expect("it answers again");
+    assert_eq!((report.progress.num_lost, report.progress.num_samples), (50, 2));
+}
+
 /// Samples before and after have different names for the same indexes.
 #[test]
 fn other_names_begin_a_log() {

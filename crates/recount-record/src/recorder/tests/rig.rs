@@ -193,6 +193,7 @@ pub(super) struct Fake {
     pub(super) block: Vec<u8>,
     /// The sample from which on names are others.
     pub(super) renamed_at: Option<u64>,
+    pub(super) keeps_trying: bool,
 }
 
 impl LiveSource for Fake {
@@ -208,6 +209,10 @@ impl LiveSource for Fake {
 
     fn take_renamed(&mut self) -> bool {
         self.renamed_at == Some(self.num_taken)
+    }
+
+    fn keeps_trying(&self) -> bool {
+        self.keeps_trying
     }
 
     fn take(&mut self) -> Result<Option<Taken>, TakeError> {
