@@ -65,7 +65,7 @@ impl Remote {
 /// Longer than any password: Windows has at most 256 characters.
 const MAX_LEN: usize = 4096;
 
-/// Refuses a file that other users can read, as they then know the password.
+/// Refuses a file that other users can read, or that belongs to one, as they then know the password.
 #[cfg(unix)]
 fn check_private(file: &std::fs::File, path: &Path) -> anyhow::Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -76,7 +76,21 @@ fn check_private(file: &std::fs::File, path: &Path) -> anyhow::Result<()> {
         let mode = found.mode() & 0o777;
         bail!("{0}: other users can read the password (mode {mode:04o}): chmod 600 {0}", path.display());
     }
+    let own = rustix::process::geteuid().as_raw();
+    if found.is_file() && !is_trusted(found.uid(), own) {
+        let owner = found.uid();
+        bail!(
+            "{0}: it belongs to another user ({owner}), who can read and replace the password: chown {own} {0}",
+            path.display()
+        );
+    }
     Ok(())
+}
+
+/// Root can read every file.
+#[cfg(unix)]
+fn is_trusted(owner: u32, own: u32) -> bool {
+    owner == own || owner == 0
 }
 
 /// Modes say nothing here.
@@ -104,4 +118,34 @@ pub(crate) fn password(path: &Path) -> anyhow::Result<Zeroizing<String>> {
         bail!("{}: the first line, the password, is empty", name());
     }
     Ok(Zeroizing::new(text.to_owned()))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_other_users_are_not_trusted() {
+        for (owner, own, expected) in
+            [(0, 0, true), (0, 1000, true), (1000, 1000, true), (1000, 0, false), (1001, 1000, false)]
+        {
+            assert_eq!(is_trusted(owner, own), expected, "{owner} {own}");
+        }
+    }
+
+    /// Only root can give a file away.
+    #[test]
+    fn a_private_file_of_another_user_is_refused() {
+        use std::os::unix::fs::{PermissionsExt, chown};
+
+        let folder = tempfile::tempdir().expect("a directory");
+        let path = folder.path().join("password");
+        std::fs::write(&path, "open sesame\n").expect("written");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("set");
+        assert_eq!(password(&path).expect("our own").as_str(), "open sesame");
+        if rustix::process::geteuid().is_root() && chown(&path, Some(12345), None).is_ok() {
+            let error = password(&path).expect_err("of another").to_string();
+            assert!(error.contains("belongs to another user (12345)"), "{error}");
+        }
+    }
 }
