@@ -11,7 +11,7 @@ use recount::analysis::shown::quantity;
 use super::app::{App, Mode};
 use super::ascii;
 use super::columns::Column;
-use super::fit::{Fit, rooms, whole_parts, width, wrapped};
+use super::fit::{Fit, rooms, some_parts, width, wrapped};
 use super::prompt::{Asked, Chooser};
 use super::rows::{Sort, name, short_cell, state};
 use super::tall::draw_tall;
@@ -101,7 +101,7 @@ fn header(app: &App, room: usize) -> Vec<Line<'static>> {
     let state: Vec<String> = totals(moment, host.as_deref()).iter().map(|part| output::clean(part)).collect();
     let mut lines = vec![
         first_line(app, host.as_deref().unwrap_or_default(), room),
-        Line::from(whole_parts(&state, "   ", room)),
+        Line::from(Fit::new(app.is_ascii).parts(&state, "   ", room)),
     ];
     let marks: Vec<&str> = app.session.marks_at(moment).iter().map(|mark| mark.text.as_str()).collect();
     if !marks.is_empty() {
@@ -327,7 +327,7 @@ fn footer(app: &App, room: usize) -> Line<'static> {
     }
     let state = fit.cut(&shown_rows(app), room);
     let hints: Vec<String> = HINTS.map(str::to_owned).to_vec();
-    let hints = whole_parts(&hints, "  ", room.saturating_sub(width(&state) + 2));
+    let hints = some_parts(&hints, "  ", room.saturating_sub(width(&state) + 2));
     Line::from(if hints.is_empty() { state } else { format!("{state}  {hints}") }).dim()
 }
 

@@ -42,6 +42,16 @@ impl Fit {
         self.cut(&backwards, room).chars().rev().collect()
     }
 
+    /// As [`some_parts`], with the mark if one doesn't fit.
+    pub(super) fn parts(self, parts: &[String], gap: &str, room: usize) -> String {
+        let all = parts.join(gap);
+        if width(&all) <= room {
+            return all;
+        }
+        let some = some_parts(parts, gap, room.saturating_sub(width(self.mark) + 1));
+        if some.is_empty() { self.cut(&all, room) } else { format!("{some} {}", self.mark) }
+    }
+
     /// The lines that fit, of some room.
     pub(super) fn lines(self, lines: Vec<String>, area: Rect) -> Vec<String> {
         let height = usize::from(area.height);
@@ -61,7 +71,7 @@ pub(super) fn rooms(widths: &[Constraint], area: Rect) -> Vec<usize> {
 }
 
 /// As many of the parts as fit, each whole. Of one that has several, the first ones may stay.
-pub(super) fn whole_parts(parts: &[String], gap: &str, room: usize) -> String {
+pub(super) fn some_parts(parts: &[String], gap: &str, room: usize) -> String {
     let mut line = String::new();
     for part in parts {
         let gap = if line.is_empty() { "" } else { gap };
@@ -123,9 +133,20 @@ mod tests {
     fn parts_are_whole() {
         let parts =
             ["CPU 9 %", "memory 2 GiB available, 1 GiB committed", "disk 1 B/s read"].map(str::to_owned);
-        assert_eq!(whole_parts(&parts, "   ", 32), "CPU 9 %   memory 2 GiB available");
-        assert_eq!(whole_parts(&parts, "   ", 20), "CPU 9 %");
-        assert_eq!(whole_parts(&parts, "   ", 30), "CPU 9 %   disk 1 B/s read");
-        assert_eq!(whole_parts(&parts, "   ", 99), parts.join("   "));
+        assert_eq!(some_parts(&parts, "   ", 32), "CPU 9 %   memory 2 GiB available");
+        assert_eq!(some_parts(&parts, "   ", 20), "CPU 9 %");
+        assert_eq!(some_parts(&parts, "   ", 30), "CPU 9 %   disk 1 B/s read");
+        assert_eq!(some_parts(&parts, "   ", 99), parts.join("   "));
+    }
+
+    #[test]
+    fn what_is_left_out_has_a_mark() {
+        let parts = ["CPU 9 %", "memory 2 GiB available", "disk 1 B/s read"].map(str::to_owned);
+        let fit = Fit::new(false);
+        assert_eq!(fit.parts(&parts, "   ", 99), parts.join("   "));
+        assert_eq!(fit.parts(&parts, "   ", 49), "CPU 9 %   memory 2 GiB available …");
+        assert_eq!(fit.parts(&parts, "   ", 33), "CPU 9 %   disk 1 B/s read …");
+        assert_eq!(fit.parts(&parts, "   ", 9), "CPU 9 % …");
+        assert_eq!(fit.parts(&parts, "   ", 6), "CPU 9…");
     }
 }
