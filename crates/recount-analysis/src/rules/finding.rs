@@ -97,6 +97,8 @@ pub struct Culprits {
     pub unit: &'static str,
     /// The largest first.
     pub processes: Vec<Culprit>,
+    /// What no process of the capture has used of the processors' time; `None` if it isn't much, or not known.
+    pub unattributed: Option<f64>,
 }
 
 /// A process that a finding names.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use recount_compute::{CookOptions, Input, PipelineOptions, run};
-use recount_model::{Pattern, Selection, Timestamp};
+use recount_compute::{CookOptions, Cooked, CookedColumn, Input, PipelineOptions, run};
+use recount_model::{Instance, Pattern, Selection, Timestamp};
 
 use super::finding::{Culprit, Culprits, Finding};
 use super::rule::{Rule, Who};
@@ -15,6 +15,11 @@ use crate::shown::quantity;
 const MAX_FINDINGS: usize = 20;
 /// How many processes a finding names.
 const MAX_NAMED: usize = 3;
+/// The object of processors. Those of large Windows machines, in groups, are in another one.
+const PROCESSOR: &str = "Processor";
+const PROCESSOR_TIME: &str = "% Processor Time";
+/// Less than this share of one processor, or of what all processes used, isn't said: time is counted in ticks.
+const LEAST_UNATTRIBUTED: (f64, f64) = (5.0, 0.05);
 /// Instances that aren't processes.
 const NOT_PROCESSES: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
 
@@ -64,7 +69,7 @@ impl Who {
         const BOTH: &str = "most read and written by";
         match self {
             Who::Cpu => {
-                const { &[Measure { counters: &["% Processor Time"], words: CPU, unit: "%", least: 5.0 }] }
+                const { &[Measure { counters: &[PROCESSOR_TIME], words: CPU, unit: "%", least: 5.0 }] }
             }
             Who::Memory => const { &[WORKING_SET, PRIVATE_WORKING_SET, PRIVATE_BYTES] },
             Who::Commit => const { &[PRIVATE_BYTES, PRIVATE_WORKING_SET, WORKING_SET] },
@@ -101,6 +106,8 @@ struct Question<'a> {
     measure: &'a Measure,
     /// By object and counter: two counters may have been sampled at different times.
     sums: BTreeMap<(usize, u32), Sums>,
+    /// Of the processors, if the question is about them: what no process has used is said, too.
+    of_processors: BTreeMap<usize, Sums>,
 }
 
 /// Running sums over the span.
@@ -139,12 +146,15 @@ pub(crate) fn name_them<E: Send>(
     }
     let processes = read(inputs, &mut questions, step)?;
     for (at, question) in asked {
-        let Question { measure, .. } = &questions[question];
-        let named = named(measure, questions[question].top(&processes));
+        let question = &questions[question];
+        let top = question.top(&processes);
+        let unattributed = question.unattributed(&processes, &top);
+        let named = named(question.measure, top);
         let finding = &mut findings[at];
-        finding.headline.push_str(&said(measure, &named));
-        let Measure { counters, unit, .. } = measure;
-        finding.who = (!named.is_empty()).then_some(Culprits { counters, unit, processes: named });
+        finding.headline.push_str(&said(question.measure, &named, unattributed));
+        let Measure { counters, unit, .. } = question.measure;
+        finding.who =
+            (!named.is_empty()).then_some(Culprits { counters, unit, processes: named, unattributed });
     }
     Ok(())
 }
@@ -166,8 +176,11 @@ fn read<E: Send>(
     mut step: impl FnMut() -> Result<(), E> + Send,
 ) -> Result<Roster, E> {
     let counters = questions.iter().flat_map(|question| question.measure.counters);
-    let patterns = counters.filter_map(|counter| format!(r"\Process(*)\{counter}").parse::<Pattern>().ok());
-    let selection: Selection = patterns.collect();
+    let of_processes = counters.map(|counter| format!(r"\Process(*)\{counter}"));
+    let is_about_processors = questions.iter().any(|question| question.who == Who::Cpu);
+    let of_processors = is_about_processors.then(|| format!(r"\{PROCESSOR}(*)\{PROCESSOR_TIME}"));
+    let patterns = of_processes.chain(of_processors);
+    let selection: Selection = patterns.filter_map(|pattern| pattern.parse::<Pattern>().ok()).collect();
     let cook = CookOptions { selection, ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
     let of_spans: Vec<Input> = inputs.iter().map(|input| within(input, questions)).collect();
@@ -205,7 +218,7 @@ fn within(input: &Input, questions: &[Question<'_>]) -> Input {
 impl<'a> Question<'a> {
     fn new(who: Who, finding: &Finding, measure: &'a Measure) -> Question<'a> {
         let (host, span) = (finding.host.clone(), finding.worst);
-        Question { who, host, span, measure, sums: BTreeMap::new() }
+        Question { who, host, span, measure, sums: BTreeMap::new(), of_processors: BTreeMap::new() }
     }
 
     fn is_same(&self, other: &Question<'_>) -> bool {
@@ -219,29 +232,24 @@ impl<'a> Question<'a> {
         let Some(entry) = roster.objects().get(*object).filter(|entry| *entry.host == *self.host) else {
             return;
         };
+        let is_of_processors = entry.name.eq_ignore_ascii_case(PROCESSOR);
+        if is_of_processors && self.who != Who::Cpu {
+            return;
+        }
+        let asked: &[&str] = if is_of_processors { &[PROCESSOR_TIME] } else { self.measure.counters };
         let is_asked = |counter: &u32| {
             let name = entry.counters.get(*counter as usize).map_or("", |counter| &counter.name);
-            self.measure.counters.iter().any(|asked| asked.eq_ignore_ascii_case(name))
+            asked.iter().any(|asked| asked.eq_ignore_ascii_case(name))
         };
-        let Span { begin, end, .. } = self.span;
-        let is_moment = begin >= end;
         for (column, counter) in cooked.columns.iter().zip(counters).filter(|(_, counter)| is_asked(counter))
         {
-            let sums = self.sums.entry((*object, *counter)).or_default();
+            let sums = if is_of_processors {
+                self.of_processors.entry(*object).or_default()
+            } else {
+                self.sums.entry((*object, *counter)).or_default()
+            };
             sums.of_slots.resize(entry.instances.len(), None);
-            for (sample, time) in cooked.times.iter().enumerate() {
-                if (time.utc <= begin && !is_moment) || time.utc > end {
-                    continue;
-                }
-                let whole = cooked.interval_s.get(sample).copied().flatten().unwrap_or(0.0);
-                let inside = if is_moment { 1.0 } else { whole.min(time.utc.seconds_since(begin)) };
-                sums.seconds += inside;
-                for (at, slot) in slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
-                    if let Some(value) = column.value_at(sample * slots.len() + at) {
-                        *sums.of_slots[*slot as usize].get_or_insert(0.0) += value * inside;
-                    }
-                }
-            }
+            sums.add(cooked, column, slots, &self.span);
         }
     }
 
@@ -265,6 +273,44 @@ impl<'a> Question<'a> {
         found.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.shown().cmp(&b.shown())));
         found
     }
+
+    /// What the processors did over the span that no process of the capture has used, as a share of one of them.
+    fn unattributed(&self, roster: &Roster, processes: &[Culprit]) -> Option<f64> {
+        let (object, sums) = self.of_processors.iter().next()?;
+        let entry = roster.objects().get(*object)?;
+        let mut busy = None;
+        for (slot, sum) in sums.of_slots.iter().enumerate() {
+            let is_total = entry.instances.get(slot)?.instance.as_ref().is_none_or(Instance::is_total);
+            if let (Some(sum), false) = (sum, is_total) {
+                *busy.get_or_insert(0.0) += sum / sums.seconds;
+            }
+        }
+        let attributed: f64 = processes.iter().map(|one| one.value).sum();
+        let rest = busy? - attributed;
+        let (of_one, of_all) = LEAST_UNATTRIBUTED;
+        (!processes.is_empty() && rest >= of_one && rest >= of_all * attributed).then_some(rest)
+    }
+}
+
+impl Sums {
+    /// Adds values times seconds within the span.
+    fn add(&mut self, cooked: &Cooked, column: &CookedColumn, slots: &[u32], span: &Span) {
+        let Span { begin, end, .. } = *span;
+        let is_moment = begin >= end;
+        for (sample, time) in cooked.times.iter().enumerate() {
+            if (time.utc <= begin && !is_moment) || time.utc > end {
+                continue;
+            }
+            let whole = cooked.interval_s.get(sample).copied().flatten().unwrap_or(0.0);
+            let inside = if is_moment { 1.0 } else { whole.min(time.utc.seconds_since(begin)) };
+            self.seconds += inside;
+            for (at, slot) in slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
+                if let Some(value) = column.value_at(sample * slots.len() + at) {
+                    *self.of_slots[*slot as usize].get_or_insert(0.0) += value * inside;
+                }
+            }
+        }
+    }
 }
 
 /// Those that are named.
@@ -278,8 +324,10 @@ fn named(measure: &Measure, mut top: Vec<Culprit>) -> Vec<Culprit> {
 }
 
 /// `; largest working sets: java (pid 12) 3.1 GiB, sh (pid 14) 1 GiB`.
-fn said(measure: &Measure, named: &[Culprit]) -> String {
-    let texts = named.iter().map(|one| format!("{} {}", one.shown(), quantity(one.value, measure.unit)));
-    let texts: Vec<String> = texts.collect();
+fn said(measure: &Measure, named: &[Culprit], unattributed: Option<f64>) -> String {
+    let shown = |value| quantity(value, measure.unit);
+    let texts = named.iter().map(|one| format!("{} {}", one.shown(), shown(one.value)));
+    let rest = unattributed.map(|value| format!("not attributed {}", shown(value)));
+    let texts: Vec<String> = texts.chain(rest).collect();
     if texts.is_empty() { String::new() } else { format!("; {}: {}", measure.words, texts.join(", ")) }
 }

@@ -426,6 +426,36 @@ fn who_it_was_is_known_of_every_machine_and_span() {
     assert_eq!(who("B"), "most processor time (100 % is one processor): y 90 %");
 }
 
+/// What the processors did and no process has used is said beside those that are named.
+#[test]
+fn what_nobody_has_used_is_said() {
+    let paths = [
+        r"Processor(0)\% Processor Time",
+        r"Processor(1)\% Processor Time",
+        r"Processor(_Total)\% Processor Time",
+        r"Process(x)\% Processor Time",
+        r"Process(y)\% Processor Time",
+        r"Process(Idle)\% Processor Time",
+        r"Process(_Total)\% Processor Time",
+    ];
+    let of = |y: f64| {
+        let row = vec![98.0, 94.0, 96.0, 60.0, y, 8.0, 60.0 + y + 8.0];
+        let rows: Vec<_> = (0..120).map(|at| (10 * at, row.clone())).collect();
+        let outputs = Outputs::new();
+        let json = outputs.path("f.json");
+        let text = recount(&["report", &capture(&outputs, &paths, &rows), "--json", &json]).fine();
+        let found: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&json).expect("written")).expect("JSON");
+        (text, found["findings"][0]["who"]["unattributed"].clone())
+    };
+    let (text, rest) = of(40.0);
+    assert!(text.contains(": x 60 %, y 40 %, not attributed 92 %\n"), "{text}");
+    assert_eq!(rest, 92.0);
+    let (text, rest) = of(131.0);
+    assert!(text.contains(": y 131 %, x 60 %\n"), "{text}");
+    assert!(rest.is_null(), "{rest}");
+}
+
 #[test]
 fn hosts_of_virtual_machines_have_rules() {
     let paths = [

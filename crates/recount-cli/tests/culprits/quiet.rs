@@ -34,11 +34,13 @@ impl Course {
 }
 
 /// Of the machine, by counters of the Linux source.
-const MACHINE: [(&str, Course); 69] = [
+const MACHINE: [(&str, Course); 71] = [
     (r"Processor(_Total)\% Processor Time", Around(12.0, 9.0)),
     (r"Processor(_Total)\% Privileged Time", Around(3.0, 2.0)),
     (r"Processor(_Total)\% Steal Time", Around(0.3, 0.3)),
     (r"Processor(_Total)\% Guest Time", Around(0.0, 0.0)),
+    (r"Processor(_Total)\% DPC Time", Around(1.0, 1.0)),
+    (r"Processor(_Total)\% Interrupt Time", Around(0.5, 0.5)),
     (r"Processor(0)\% Processor Time", Around(13.0, 12.0)),
     (r"Processor(0)\% DPC Time", Around(1.0, 1.0)),
     (r"Processor(0)\% Interrupt Time", Around(0.5, 0.5)),
@@ -205,7 +207,7 @@ fn a_quiet_machine_has_no_finding() {
 #[test]
 fn what_is_amiss_is_found_and_nothing_else() {
     let folder = super::folder("amiss");
-    let cases: [(&str, Course, &[&str], &str); 6] = [
+    let cases: [(&str, Course, &[&str], &str); 7] = [
         (
             r"Process(nginx)\% Processor Time",
             Raised(6.0, 97.0),
@@ -236,6 +238,12 @@ fn what_is_amiss_is_found_and_nothing_else() {
             Around(2.0, 0.1),
             &["inodes-low"],
             "LogicalDisk /: % Free Inodes was ",
+        ),
+        (
+            r"Processor(_Total)\% Processor Time",
+            Raised(12.0, 55.0),
+            &["cpu-unexplained"],
+            "Processor _Total: the processors were 55 % busy, and ",
         ),
     ];
     for (path, course, rules, headline) in cases {

@@ -196,6 +196,43 @@ fn names_that_pass_on_take_no_values_along() {
     assert_eq!((owners, ids(1)), (vec![json!("700"), json!("800")], Vec::new()), "{answer}");
 }
 
+/// Of few samples, which are decoded, and of many, which were counted.
+#[test]
+fn what_no_process_has_used_is_known() {
+    let counters = [
+        r"Processor(0)\% Processor Time",
+        r"Processor(1)\% Processor Time",
+        r"Processor(_Total)\% Processor Time",
+        r"Process(x)\% Processor Time",
+        r"Process(y)\% Processor Time",
+        r"Process(y)\Working Set",
+        r"Process(Idle)\% Processor Time",
+        r"Process(_Total)\% Processor Time",
+    ];
+    for num_samples in [50, 2_500] {
+        let header: String = counters.iter().map(|counter| format!(",\"\\\\WEB1\\{counter}\"")).collect();
+        let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{header}\n");
+        for at in 0..num_samples {
+            let (minute, second) = (at / 60, at % 60);
+            text.push_str(&format!(
+                "\"11/20/2026 08:{minute:02}:{second:02}.000\",98,94,96,60,40,1000,8,108\n"
+            ));
+        }
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("x.csv");
+        std::fs::write(&path, text).expect("written");
+        let server = Server::counted(&[path]);
+        let capture = server.get("capture");
+        let ask = |object: &str, counter: &str| {
+            let request = json!({"object": object, "counter": counter, "from": capture["begin_ms"], "to": capture["end_ms"]});
+            server.post("top", &request)["unattributed"].clone()
+        };
+        let rest = ask("Process", "% Processor Time").as_f64().expect("a number");
+        assert!(is_close(rest, 92.0), "{num_samples}: {rest}");
+        assert!(ask("Process", "Working Set").is_null() && ask("Processor", "% Processor Time").is_null());
+    }
+}
+
 /// A process that existed for a moment has a small share of the span, however busy it was.
 #[test]
 fn who_was_there_for_long_comes_first() {

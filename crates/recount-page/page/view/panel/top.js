@@ -33,7 +33,7 @@ const WHOLE = 0.99;
  * @property {number | null} last
  * @property {number | null} growth
  * @property {{mean: number | null, max: number | null} | null} before
- * @typedef {{unit: string, rows: TopRow[], num_instances: number, before: {from: number, to: number}}} TopAnswer
+ * @typedef {{unit: string, rows: TopRow[], num_instances: number, unattributed: number | null, before: {from: number, to: number}}} TopAnswer
  */
 
 const COLUMNS = [
@@ -160,7 +160,9 @@ export class TopPanel {
     if (num_instances > rows.length) this.span.append(element("span", { class: "muted" }, `. Top ${rows.length} of ${decimals(num_instances, 0)} by ${this.by === "share" ? "mean over the whole span" : this.by}`));
     const most = Math.max(...rows.filter((row) => !isSum(row.instance)).map((row) => row.share || 0), 0);
     this.grid.columns(COLUMNS, this.sorted);
-    this.grid.rows(rows.map((row) => this.row(row, unit, most)), "No instance has a value in this span.");
+    const shown = rows.map((row) => this.row(row, unit, most));
+    if (this.answer.unattributed !== null) shown.push(unattributed(this.answer.unattributed, unit));
+    this.grid.rows(shown, "No instance has a value in this span.");
   }
 
   /** @param {TopRow} row @param {string} unit @param {number} most */
@@ -183,4 +185,12 @@ export class TopPanel {
       element("td", { class: "number" }, growth),
       element("td", { class: `number ${isRisen ? "risen" : ""}` }, row.before ? amount(row.before.mean, unit) : element("span", { class: "muted" }, "absent")));
   }
+}
+
+/** @param {number} share @param {string} unit */
+function unattributed(share, unit) {
+  const hint = "What the processors did and no process of this capture has used: processes that began and ended between two samples, or were not recorded, and interrupts";
+  const empty = () => element("td", { class: "number" });
+  return element("tr", { class: "sum unattributed" }, element("th", { scope: "row", title: hint }, "not attributed"),
+    element("td", { class: "number" }, amount(share, unit)), empty(), empty(), empty(), empty());
 }

@@ -1,6 +1,7 @@
 //! The top instances of an object by a counter, in a span and in the preceding one: `POST api/top`.
 
 mod totals;
+mod unattributed;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,6 +20,7 @@ use crate::engine::side::{Side, read};
 use crate::engine::time::{Span, ms};
 use recount_compute::Cancelled;
 use totals::{Found, Totals, decoded, grouping, totals};
+use unattributed::unattributed;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct TopRequest {
@@ -62,6 +64,8 @@ pub(crate) struct TopAnswer {
     rows: Vec<Row>,
     /// Instances with values in the span.
     num_instances: usize,
+    /// Of the processors' time: what no process has used.
+    unattributed: Option<f64>,
     before: SpanText,
 }
 
@@ -109,14 +113,16 @@ impl Engine {
             let earlier = totals(&side, &names, request, (before, grouping), cancel)?;
             let mut ends = Ends { side: &side, request, cancel, presence, known: HashMap::new() };
             let (chosen, num_instances) = ends.choose(&now)?;
+            let rest = unattributed(&side, request, &now, (span, grouping, presence), cancel)?;
             let row = |one: Chosen<'_>| row(&side, &names, &one, presence, &earlier);
-            Ok::<_, Cancelled>((chosen.into_iter().map(row).collect(), num_instances))
+            Ok::<_, Cancelled>((chosen.into_iter().map(row).collect(), num_instances, rest))
         });
-        let (rows, num_instances) = found?;
+        let (rows, num_instances, unattributed) = found?;
         Ok(TopAnswer {
             unit: names.first().map_or("", |known| known.unit),
             rows,
             num_instances,
+            unattributed,
             before: SpanText {
                 from: ms(before.from.saturating_add(side.shift)),
                 to: ms(span.from.saturating_add(side.shift)),
