@@ -1,8 +1,8 @@
-//! What the code says is in a page of `formats/` or `docs/` is there.
+//! What the code says is in a page of `formats/` or `docs/` is there, and the tables of crates and of pages are whole.
 
 use std::collections::HashMap;
 
-use crate::{crates, named, read, sources_below, workspace};
+use crate::{crates, entries, named, read, sources_below, workspace};
 
 /// The anchors of a page: those that it sets, and those of its headings.
 fn anchors(page: &str) -> Vec<String> {
@@ -52,4 +52,33 @@ fn places_in_pages_exist() {
     }
     assert!(num > 200, "only {num} places were found");
     assert!(faults.is_empty(), "there is no such place:\n{}", faults.join("\n"));
+}
+
+/// The names that a page's tables begin their rows with.
+fn rows(page: &str) -> Vec<String> {
+    let text = read(&workspace().join(page));
+    let names =
+        text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`')).map(|(name, _)| name);
+    names.map(|name| name.trim_end_matches('/').to_owned()).collect()
+}
+
+#[test]
+fn every_crate_has_its_row_in_the_architecture() {
+    let rows = rows("ARCHITECTURE.md");
+    for folder in crates() {
+        let manifest = read(&folder.join("Cargo.toml"));
+        let name = manifest.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+        let name = name.expect("a name");
+        assert!(rows.iter().any(|row| row == name), "ARCHITECTURE.md has no row for {name}");
+    }
+}
+
+#[test]
+fn every_page_of_a_format_has_its_row() {
+    let rows = rows("formats/README.md");
+    for path in entries(&workspace().join("formats")) {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let is_there = name == "README.md" || rows.iter().any(|row| row == name);
+        assert!(is_there, "formats/README.md has no row for {name}");
+    }
 }
