@@ -1,6 +1,7 @@
 //! What the code says is in a page of `formats/` or `docs/` is there, and the tables of crates and of pages are whole.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use crate::{crates, entries, named, read, sources_below, workspace};
 
@@ -81,4 +82,45 @@ fn every_page_of_a_format_has_its_row() {
         let is_there = name == "README.md" || rows.iter().any(|row| row == name);
         assert!(is_there, "formats/README.md has no row for {name}");
     }
+}
+
+/// All files of the repository, as pages name them.
+fn files_below(folder: &Path, found: &mut Vec<String>) {
+    let is_made = |path: &Path| ["target", ".git", "node_modules"].iter().any(|name| path.ends_with(name));
+    for path in entries(folder).into_iter().filter(|path| !is_made(path)) {
+        if path.is_dir() {
+            files_below(&path, found);
+        } else {
+            found.push(format!("/{}", named(&path)));
+        }
+    }
+}
+
+/// The recipes name many, some by the end of their paths.
+#[test]
+fn files_that_contributing_and_architecture_name_exist() {
+    const KINDS: [&str; 10] = [".rs", ".js", ".mjs", ".css", ".py", ".pyi", ".md", ".ksy", ".toml", ".csv"];
+    let mut files = Vec::new();
+    files_below(&workspace(), &mut files);
+    let (mut missing, mut num) = (Vec::new(), 0);
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = read(&workspace().join(page));
+        let is_name = |code: &&str| {
+            let is_pattern =
+                code.contains("NAME") || code.contains('*') || code.contains(char::is_whitespace);
+            !is_pattern && KINDS.iter().any(|kind| code.ends_with(kind))
+        };
+        // This one is in the shared data.
+        let names =
+            text.split('`').skip(1).step_by(2).filter(is_name).filter(|name| *name != "counter-vectors.csv");
+        for name in names {
+            num += 1;
+            let end = format!("/{name}");
+            if !files.iter().any(|file| file.ends_with(&end)) {
+                missing.push(format!("{page}: {name}"));
+            }
+        }
+    }
+    assert!(num > 80, "only {num} names were found");
+    assert!(missing.is_empty(), "there is no such file:\n{}", missing.join("\n"));
 }
