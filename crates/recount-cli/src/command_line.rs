@@ -64,3 +64,48 @@ pub(super) enum Command {
     /// Print the manual page
     Man,
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// The words of a line, as a shell reads it, up to a pipe or a redirection.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
+        for letter in line.chars() {
+            match letter {
+                '\'' => is_quoted = !is_quoted,
+                '|' | '>' if !is_quoted => break,
+                ' ' if !is_quoted => words.push(std::mem::take(&mut word)),
+                _ => {
+                    assert!(is_quoted || letter != '\\', "shells drop a backslash outside quotes: {line}");
+                    word.push(letter);
+                }
+            }
+        }
+        words.push(word);
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    /// People copy them.
+    #[test]
+    fn examples_parse() {
+        let whole = Arguments::command();
+        let mut num = 0;
+        for command in std::iter::once(&whole).chain(whole.get_subcommands()) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            // What an example does is said after it, apart from it.
+            let lines = help.lines().filter(|line| line.starts_with("  recount "));
+            for line in lines.filter_map(|line| line.trim().split("   ").next()) {
+                if let Err(error) = Arguments::try_parse_from(words(line)) {
+                    panic!("{line}\n{error}");
+                }
+                num += 1;
+            }
+        }
+        assert!(num >= 50, "only {num} examples were found");
+    }
+}

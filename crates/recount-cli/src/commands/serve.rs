@@ -19,7 +19,7 @@ use crate::remote::password;
 #[command(group(ArgGroup::new("source").required(true).args(["inputs", "live"])))]
 #[command(after_help = "Examples:
   recount serve --live --user monitor --password-file secret
-  recount serve --listen 127.0.0.1:4915 old.bin --names counters.txt --user LAB\\monitor --password-file secret
+  recount serve --listen 127.0.0.1:4915 old.bin --names counters.txt --user 'LAB\\monitor' --password-file secret
   recount serve --live --samba /run/samba/ncalrpc/np --user monitor --password-file secret
 
 The address is printed. Clients authenticate with NTLM; calls that aren't encrypted are denied. Ctrl-C stops it.")]

@@ -65,8 +65,9 @@ fn text_has_no_structure() {
     let error = recount(&["dump", &sample("typeperf.tsv")]).failed();
     assert!(error.contains("a text capture has no binary structure"), "{error}");
     assert!(
-        error.contains(
-            "\nhint: recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps, MS-PCQ sessions, PCP archives, "
+        error.ends_with(
+            "\nhint: recount dump is for PERF_DATA_BLOCK dumps, .rcap logs, PCP archives, MS-PCQ sessions, sysstat sa \
+             files, atop raw logs and Windows .blg logs\n"
         ),
         "{error}"
     );

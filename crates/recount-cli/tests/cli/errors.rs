@@ -28,7 +28,8 @@ fn an_unknown_format() {
         );
         assert!(error.starts_with(&told), "{error}");
         assert!(
-            error.contains("\nhint: recount reads .rcap and Windows .blg logs, PERF_DATA_BLOCK dumps, "),
+            error.contains("\nhint: recount reads PERF_DATA_BLOCK dumps, .rcap logs, PCP archives, ")
+                && error.ends_with(", atop raw logs, PDH-CSV/TSV and Windows .blg logs\n"),
             "{error}"
         );
     }

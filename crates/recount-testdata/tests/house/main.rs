@@ -1,7 +1,8 @@
-//! Rules of CONTRIBUTING.md that the compiler doesn't check: the tiers of tests, the lengths of files and functions, where `unsafe`
-//! is, places in pages, and the READMEs of the crates.
+//! Rules of CONTRIBUTING.md that the compiler doesn't check: the tiers of tests and their files, the lengths of files and
+//! functions, where `unsafe` is, places in pages, and the READMEs of the crates.
 
 mod lengths;
+mod modules;
 mod pages;
 mod readmes;
 mod tiers;

@@ -12,6 +12,7 @@ use crate::pack::Structure;
 
 pub(super) static FORMAT: Format = Format {
     name: "atop raw log",
+    plural: "atop raw logs",
     recognise: AtopLog::recognise,
     series: None,
     open,

@@ -13,6 +13,7 @@ use crate::pack::{MAX_LEN_UNIT, Structure};
 
 pub(super) static FORMAT: Format = Format {
     name: "Windows performance log (.blg)",
+    plural: "Windows .blg logs",
     recognise: BlgSource::recognise,
     series: None,
     open,

@@ -12,6 +12,7 @@ use crate::pack::Structure;
 
 pub(crate) static FORMAT: Format = Format {
     name: "recount capture log (.rcap)",
+    plural: ".rcap logs",
     recognise: Log::recognise,
     series: None,
     open: |_, _| Err("a capture log inside a capture log: recount unpack gives the inner one back".into()),

@@ -12,7 +12,7 @@ mod perf_data_block;
 mod sysstat;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use recount_model::{Content, Source};
 
@@ -48,6 +48,8 @@ pub(crate) type NamedContent = (String, Arc<dyn Content>);
 /// A format that recount reads, recognised by content.
 pub struct Format {
     name: &'static str,
+    /// Its captures, in a list of such.
+    plural: &'static str,
     /// Whether an input that begins with these bytes has this format.
     recognise: fn(&[u8]) -> bool,
     /// The series to which a file belongs; files of one series are opened together. `None`: each file is a
@@ -74,6 +76,8 @@ type DumpStructure = fn(&dyn Content, usize, &mut dyn fmt::Write) -> Result<(), 
 /// How `dump` shows a format.
 enum Dump {
     Structure(DumpStructure),
+    /// A text shows itself.
+    Text,
     /// The format has no dump.
     Refused {
         because: &'static str,
@@ -113,6 +117,9 @@ impl Format {
     pub(crate) fn dump(&self) -> Result<DumpStructure, (&'static str, &'static str)> {
         match self.dump {
             Dump::Structure(dump) => Ok(dump),
+            Dump::Text => {
+                Err(("a text capture has no binary structure; look at it with any viewer", hint_of_dumped()))
+            }
             Dump::Refused { because, hint } => Err((because, hint)),
         }
     }
@@ -123,6 +130,30 @@ impl Format {
 
     pub(crate) fn hint(&self, error: &BoxError) -> &'static str {
         (self.hint)(error)
+    }
+}
+
+/// Which formats recount reads, as a hint.
+pub(crate) fn hint_of_read() -> &'static str {
+    static HINT: LazyLock<String> = LazyLock::new(|| format!("recount reads {}", listed(FORMATS)));
+    &HINT
+}
+
+/// Which formats have a dump, as a hint.
+fn hint_of_dumped() -> &'static str {
+    static HINT: LazyLock<String> = LazyLock::new(|| {
+        let dumped = FORMATS.iter().filter(|format| matches!(format.dump, Dump::Structure(_)));
+        format!("recount dump is for {}", listed(dumped))
+    });
+    &HINT
+}
+
+/// `a, b and c`.
+fn listed<'f>(formats: impl IntoIterator<Item = &'f &'static Format>) -> String {
+    let plurals: Vec<&str> = formats.into_iter().map(|format| format.plural).collect();
+    match plurals.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => plurals.concat(),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::pack::Structure;
 
 pub(super) static FORMAT: Format = Format {
     name: "Parquet tables",
+    plural: "tables in Parquet that recount wrote",
     recognise: ParquetTables::recognise,
     series: None,
     open,

@@ -12,6 +12,7 @@ use crate::pack::Structure;
 
 pub(crate) static FORMAT: Format = Format {
     name: "Performance Co-Pilot archive",
+    plural: "PCP archives",
     recognise: recount_pcp::recognise,
     series: None,
     open,

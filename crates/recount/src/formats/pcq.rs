@@ -12,6 +12,7 @@ use crate::pack::Structure;
 
 pub(crate) static FORMAT: Format = Format {
     name: "MS-PCQ session (.pcq)",
+    plural: "MS-PCQ sessions",
     recognise: SessionSource::recognise,
     series: None,
     open,

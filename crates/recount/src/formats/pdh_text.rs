@@ -11,14 +11,11 @@ use crate::pack::Structure;
 
 pub(super) static FORMAT: Format = Format {
     name: "PDH text (CSV or TSV)",
+    plural: "PDH-CSV/TSV",
     recognise: PdhText::recognise,
     series: None,
     open,
-    dump: Dump::Refused {
-        because: "a text capture has no binary structure; look at it with any viewer",
-        hint: "recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps, MS-PCQ sessions, PCP archives, sysstat sa \
-               files and atop raw logs",
-    },
+    dump: Dump::Text,
     structure: |_| Structure::Plain,
     hint,
 };

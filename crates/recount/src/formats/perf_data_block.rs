@@ -12,6 +12,7 @@ use crate::pack::Structure;
 
 pub(crate) static FORMAT: Format = Format {
     name: "PERF_DATA_BLOCK dump",
+    plural: "PERF_DATA_BLOCK dumps",
     recognise: DumpSource::recognise,
     series: Some(host_of),
     open,

@@ -12,6 +12,7 @@ use crate::pack::Structure;
 
 pub(super) static FORMAT: Format = Format {
     name: "sysstat daily data (sa)",
+    plural: "sysstat sa files",
     recognise: SaSource::recognise,
     series: None,
     open,

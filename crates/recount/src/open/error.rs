@@ -9,7 +9,7 @@ use recount_sysstat::SaError;
 use recount_tables::TableInputError;
 
 use crate::Hint;
-use crate::formats::{BoxError, Format};
+use crate::formats::{BoxError, Format, hint_of_read};
 
 /// Why an input can't be opened.
 #[derive(Debug, thiserror::Error)]
@@ -136,10 +136,7 @@ impl OpenError {
                 "name the files in it"
             }
             OpenError::Io { .. } => "check the path and its permissions",
-            OpenError::Unknown { .. } => {
-                "recount reads .rcap and Windows .blg logs, PERF_DATA_BLOCK dumps, MS-PCQ sessions, PDH-CSV/TSV, PCP \
-                 archives, sysstat sa files, atop raw logs, and its own Parquet"
-            }
+            OpenError::Unknown { .. } => hint_of_read(),
             OpenError::Format { format, source, .. } => format.hint(source),
             OpenError::NotDumped { hint, .. } | OpenError::NoCapture { hint, .. } => hint,
             OpenError::Several { .. } => "open them together (open_all), or one file of it",
