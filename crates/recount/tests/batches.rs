@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, TimestampNanosecondType};
-use arrow_array::{Array, RecordBatch, RecordBatchReader};
-use recount::{Capture, Layout, Selection, Source, Timestamp};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use recount::{Capture, Layout, Selection, Source};
 use recount_model::{Decoded, Opened};
 
 mod windows;

@@ -9,7 +9,7 @@ mod compare;
 mod digest;
 mod plan;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use recount_model::{SampleTime, Timestamp};
 use uuid::Uuid;
@@ -191,12 +191,13 @@ impl Ledger {
         let mut kept = Digest { samples: Vec::new(), ..digest.clone() };
         let mut moved: Vec<(usize, Timestamp, u32)> = Vec::new();
         let own = one.iter().copied().find(|part| self.parts[*part].base == base);
+        let numbered: Vec<Numbered> = one.iter().map(|part| (*part, self.parts[*part].numbers())).collect();
         for sample in &digest.samples {
             let mut atoms = Vec::new();
             let (mut num_known, mut num_better) = (0, 0);
             for atom in &sample.atoms {
                 let unit = &digest.units[atom.unit as usize];
-                let known = self.known(one, sample.time.utc, unit);
+                let known = self.known(&numbered, sample.time.utc, unit);
                 let Some((part, unit, before)) = known else {
                     atoms.push(*atom);
                     continue;
@@ -233,13 +234,13 @@ impl Ledger {
         part
     }
 
-    /// The best atom of an object in a sample in some parts: the part, the number of the object there, and the atom.
-    fn known(&self, parts: &[usize], time: Timestamp, unit: &Unit) -> Option<(usize, u32, Atom)> {
-        let of_part = |part: &usize| {
-            let digest = &self.parts[*part].digest;
-            let at = digest.samples.binary_search_by_key(&time, |sample| sample.time.utc).ok()?;
-            let number = digest.units.iter().position(|known| known == unit)? as u32;
-            Some((*part, number, *digest.samples[at].atom(number)?))
+    /// What some parts have of an object in a sample: the part, the number of the object there, and the atom.
+    fn known(&self, parts: &[Numbered], time: Timestamp, unit: &Unit) -> Option<(usize, u32, Atom)> {
+        let of_part = |(part, numbers): &Numbered| {
+            let number = *numbers.get(unit)?;
+            let samples = &self.parts[*part].digest.samples;
+            let at = samples.binary_search_by_key(&time, |sample| sample.time.utc).ok()?;
+            Some((*part, number, *samples[at].atom(number)?))
         };
         parts.iter().find_map(of_part)
     }
@@ -318,10 +319,17 @@ impl Ledger {
     }
 }
 
+/// A part, with the numbers of its objects.
+type Numbered = (usize, HashMap<Unit, u32>);
+
 impl Part {
+    fn numbers(&self) -> HashMap<Unit, u32> {
+        self.digest.units.iter().cloned().zip(0..).collect()
+    }
+
     /// Adds objects of samples that it doesn't have.
     fn put(&mut self, new: Digest, owner: u32) {
-        let mut numbers: BTreeMap<Unit, u32> = self.digest.units.iter().cloned().zip(0..).collect();
+        let mut numbers = self.numbers();
         let mut all: BTreeMap<Timestamp, (SampleTime, Vec<(Atom, u32)>)> = BTreeMap::new();
         let samples = std::mem::take(&mut self.digest.samples);
         for (sample, owners) in samples.into_iter().zip(std::mem::take(&mut self.owners)) {
