@@ -13,7 +13,7 @@
 from ._batches import Batches, Table
 from ._capture import Capture, Converted, Recorded, convert, diff, mark, open, query, record
 from ._catalogue import Catalogue, CatalogueEntry, catalogue
-from ._errors import DamageWarning, FormatError, RecountError
+from ._errors import DamageWarning, FormatError, OverlapWarning, RecountError
 from ._recount import Batch, __version__
 from ._report import Chart, Difference, Finding, Report, Span
 from ._scan import scan
@@ -38,6 +38,7 @@ __all__ = [
     "Info",
     "Mark",
     "Object",
+    "OverlapWarning",
     "Recorded",
     "RecountError",
     "Report",

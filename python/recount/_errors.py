@@ -44,6 +44,10 @@ class DamageWarning(UserWarning):
     """Parts of a capture could not be read. The rest was: an iteration continues."""
 
 
+class OverlapWarning(UserWarning):
+    """Captures that are read as one have samples in common, which count once, or contradict each other."""
+
+
 _HERE = os.path.dirname(__file__) + os.sep
 
 
@@ -60,8 +64,22 @@ def warn_of(name: str, health: str) -> None:
     first = damage[0]
     place = "" if first["offset"] is None else f" at byte {first['offset']:#x}"
     more = "" if len(damage) == 1 else f" (and {len(damage) - 1} more)"
-    level, frame = 1, sys._getframe()  # pyright: ignore[reportPrivateUsage]
+    message = f"{name}: {first['kind']}{place}: {first['what']}{more}"
+    warnings.warn(message, DamageWarning, stacklevel=level_of_caller())
+
+
+def warn_of_overlaps(health: str) -> None:
+    """Warns of what several captures have in common, in the words of the command."""
+    import json
+    import warnings
+
+    for finding in json.loads(health)["findings"]:
+        warnings.warn(finding["what"], OverlapWarning, stacklevel=level_of_caller())
+
+
+def level_of_caller() -> int:
+    """The level, for a function that warns, of the first frame outside this package."""
+    level, frame = 0, sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
         level, frame = level + 1, frame.f_back
-    message = f"{name}: {first['kind']}{place}: {first['what']}{more}"
-    warnings.warn(message, DamageWarning, stacklevel=level)
+    return level

@@ -176,6 +176,11 @@ pub(super) fn told(name: &str, mut health: Health, found: Health, has_times: boo
     Outcome::of(&health)
 }
 
+/// Says something on standard error that isn't a failure.
+pub(super) fn tell_note(text: &str) {
+    output::tell(&format!("{CYAN}note:{CYAN:#} {}\n", output::clean(text)));
+}
+
 /// Says on standard error which patterns have matched nothing, while others have.
 pub(super) fn tell_unmatched(selection: &Selection) {
     if let Some(text) = unmatched(selection) {

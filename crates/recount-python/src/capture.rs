@@ -13,7 +13,7 @@ use recount::{
 use serde_json::{Value, json};
 
 use crate::batches::Batches;
-use crate::errors::{failed, warn_of};
+use crate::errors::{failed, warn_of, warn_of_overlaps};
 use crate::health::health_json;
 use crate::interrupt::work;
 use crate::wanted::Wanted;
@@ -60,7 +60,7 @@ pub(crate) fn open(
     let english = reading.english;
     let options = reading.options()?;
     let place = place_of(place, name.clone())?;
-    let opened = work(py, move |_| -> Result<Capture, OpenError> {
+    let opened = work(py, move |_| -> Result<(Capture, Health), OpenError> {
         let captures = match place {
             Place::Paths(paths) => open_with(&paths, &options),
             Place::Bytes(name, bytes) => open_bytes_with(name, bytes, &options).map(|capture| vec![capture]),
@@ -71,14 +71,15 @@ pub(crate) fn open(
         let captures: Vec<recount::Capture> =
             if english { captures.into_iter().map(recount::Capture::in_english).collect() } else { captures };
         // Captures whose times can't be compared are described one by one.
-        let health = match Timeline::whole(&captures) {
-            Ok(timeline) => timeline.health(),
-            Err(_) => captures.iter().map(recount::Capture::health).collect(),
+        let (health, overlaps) = match Timeline::whole(&captures) {
+            Ok(timeline) => (timeline.health(), timeline.overlaps().clone()),
+            Err(_) => (captures.iter().map(recount::Capture::health).collect(), Health::default()),
         };
-        Ok(Capture { captures, health, timelines: Mutex::default() })
+        Ok((Capture { captures, health, timelines: Mutex::default() }, overlaps))
     })?;
-    let capture = opened.map_err(|error| failed(py, &error))?;
+    let (capture, overlaps) = opened.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &capture.health)?;
+    warn_of_overlaps(py, &overlaps)?;
     Ok(capture)
 }
 
@@ -139,6 +140,10 @@ impl Capture {
 
     fn timelines(&self) -> MutexGuard<'_, Vec<(Span, Timeline)>> {
         self.timelines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn captures(&self) -> &[recount::Capture] {
+        &self.captures
     }
 
     pub(crate) fn name(&self) -> String {
@@ -209,6 +214,15 @@ impl Capture {
     #[getter]
     fn is_zone_unknown(&self) -> bool {
         self.captures.iter().any(|capture| capture.source.info().is_zone_unknown)
+    }
+
+    /// Whether times are local times, or made from them by the zone that was asked for.
+    #[getter]
+    fn is_zone_asked(&self) -> bool {
+        self.captures.iter().any(|capture| {
+            let info = capture.source.info();
+            info.is_zone_unknown || info.is_zone_asked
+        })
     }
 
     /// A recipe for values. `window`: nanoseconds since 1970 between which rows are kept, with the values of the whole

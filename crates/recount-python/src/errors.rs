@@ -94,3 +94,12 @@ pub(crate) fn warn_of(py: Python<'_>, name: &str, health: &Health) -> PyResult<(
     py.import(MODULE)?.call_method1("warn_of", (name, crate::health::health_json(health).to_string()))?;
     Ok(())
 }
+
+/// Warns of what several captures have in common.
+pub(crate) fn warn_of_overlaps(py: Python<'_>, overlaps: &Health) -> PyResult<()> {
+    if overlaps.total() > 0 {
+        let found = crate::health::health_json(overlaps).to_string();
+        py.import(MODULE)?.call_method1("warn_of_overlaps", (found,))?;
+    }
+    Ok(())
+}

@@ -17,6 +17,7 @@ mod errors;
 mod findings;
 mod health;
 mod interrupt;
+mod ledger;
 mod record;
 mod table;
 mod wanted;
@@ -40,6 +41,8 @@ mod _recount {
     use super::convert::{convert, remove_partial};
     #[pymodule_export]
     use super::findings::{Report, report};
+    #[pymodule_export]
+    use super::ledger::take_in;
     #[pymodule_export]
     use super::record::{mark, record};
     #[pymodule_export]

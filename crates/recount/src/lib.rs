@@ -57,6 +57,7 @@ mod files;
 mod follow;
 mod formats;
 mod hint;
+pub mod ledger;
 mod marks;
 mod open;
 mod pack;

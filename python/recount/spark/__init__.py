@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ._binary import from_binary
 from ._columns import TIDY
+from ._doctor import Diagnosis, Double, doctor
 from ._health import HEALTH, HealthSource
 from ._ingest import Ingested, ingest
 from ._report import FINDINGS, report
@@ -25,8 +26,11 @@ __all__ = [
     "HEALTH",
     "TIDY",
     "DataSource",
+    "Diagnosis",
+    "Double",
     "HealthSource",
     "Ingested",
+    "doctor",
     "from_binary",
     "ingest",
     "register",
