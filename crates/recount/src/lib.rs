@@ -112,7 +112,7 @@ pub use recount_analysis as analysis;
 pub use {
     answers::{
         InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, diff, facts,
-        instances, known_objects, report, show, show_with_parts, stats,
+        instances, known_objects, report, show, stats,
     },
     follow::{FollowError, Follower, NewValue, is_being_written},
     recount_analysis::stats::SeriesSummary,

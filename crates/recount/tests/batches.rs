@@ -50,7 +50,7 @@ fn both_layouts_have_the_values_of_the_capture() {
     let path = r"\Processor(_Total)\% User Time";
     let selection = recount::Selection::from_iter([path.parse().expect("a path")]);
     let (shown, _) =
-        recount::show(&capture.timeline(), &selection, &recount::unwatched).expect("not cancelled");
+        recount::show(&capture.timeline(), &selection, 0, &recount::unwatched).expect("not cancelled");
     let expected = shown.first().expect("a series");
 
     let reader = capture.batches().counters(path).expect("a path").layout(Layout::Objects).reader();
