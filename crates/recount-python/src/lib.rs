@@ -11,6 +11,7 @@ mod arrow;
 mod batches;
 mod capture;
 mod catalogue;
+mod cells;
 mod command;
 mod convert;
 mod errors;
@@ -18,8 +19,10 @@ mod findings;
 mod health;
 mod interrupt;
 mod record;
+mod selection;
 mod table;
 mod wanted;
+mod wide;
 
 use pyo3::prelude::*;
 
@@ -44,6 +47,8 @@ mod _recount {
     use super::record::{mark, record};
     #[pymodule_export]
     use super::table::Table;
+    #[pymodule_export]
+    use super::wide::wide;
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
     #[pymodule_init]
