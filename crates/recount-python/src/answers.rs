@@ -20,6 +20,7 @@ use crate::wanted::{Wanted, period};
 
 /// Statistics of every series, like `recount stats`.
 #[pyfunction]
+#[pyo3(signature = (capture, wanted, by, group_by, progress=None))]
 pub(crate) fn stats(
     py: Python<'_>,
     capture: &Capture,
@@ -120,6 +121,7 @@ pub(crate) struct Difference {
 
 /// Compares two captures, as `recount diff` does.
 #[pyfunction]
+#[pyo3(signature = (base, new, wanted, title, progress=None))]
 pub(crate) fn diff(
     py: Python<'_>,
     base: &Capture,

@@ -252,19 +252,22 @@ impl Capture {
         self.captures.iter().map(name).collect()
     }
 
-    /// The offsets of local time at the samples of all captures, in minutes east of UTC, each once.
+    /// The offsets of local time at the samples of each capture: nanoseconds since 1970, and minutes east of UTC; each offset
+    /// once.
     #[getter]
-    fn offsets(&self) -> Vec<(i64, i16)> {
-        let times = self.captures.iter().flat_map(|capture| capture.source.times());
-        let mut found: Vec<(i64, i16)> = Vec::new();
-        for time in times {
-            if !found.iter().any(|(_, offset)| *offset == time.offset_min)
-                && let Some(nanos) = time.utc.unix_nanos()
-            {
-                found.push((nanos, time.offset_min));
+    fn offsets(&self) -> Vec<Vec<(i64, i16)>> {
+        let of = |capture: &recount::Capture| {
+            let mut found: Vec<(i64, i16)> = Vec::new();
+            for time in capture.source.times() {
+                if !found.iter().any(|(_, offset)| *offset == time.offset_min)
+                    && let Some(nanos) = time.utc.unix_nanos()
+                {
+                    found.push((nanos, time.offset_min));
+                }
             }
-        }
-        found
+            found
+        };
+        self.captures.iter().map(of).collect()
     }
 
     /// The samples of all captures, those that several have counted once.

@@ -28,6 +28,7 @@ struct Form {
 
 /// Writes captures to a file or directory. Returns the files with the number of samples, rows and bytes.
 #[pyfunction]
+#[pyo3(signature = (capture, output, wanted, form, progress=None))]
 pub(crate) fn convert(
     py: Python<'_>,
     capture: &Capture,

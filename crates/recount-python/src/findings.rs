@@ -35,6 +35,7 @@ type Chart = (String, Vec<String>, bool, bool);
 /// Reads captures once and makes a report. `rules` has names of sets, and texts of rule files; `None`: all sets that
 /// come with recount.
 #[pyfunction]
+#[pyo3(signature = (capture, wanted, rules, title, charts, progress=None))]
 pub(crate) fn report(
     py: Python<'_>,
     capture: &Capture,

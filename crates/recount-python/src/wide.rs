@@ -19,6 +19,7 @@ use crate::wanted::{Wanted, period};
 
 /// The mean of each series in each period of a length, weighted by the intervals of its values.
 #[pyfunction]
+#[pyo3(signature = (capture, wanted, every, progress=None))]
 pub(crate) fn wide(
     py: Python<'_>,
     capture: &Capture,

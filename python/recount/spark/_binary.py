@@ -7,11 +7,11 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from .._arguments import patterns
-from .._capture import open
+from .._open import open
 from .._errors import DamageWarning, RecountError
 from ._columns import TIDY
 from ._read import Recipe
-from ._store import Reading, Store
+from .._store import Reading, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

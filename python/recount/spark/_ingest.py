@@ -15,7 +15,7 @@ from ._columns import TIDY
 from ._compact import compact
 from ._journal import FOLDER, Entry, File, Journal
 from ._read import Recipe, Stretch
-from ._store import Place, Reading, Store, is_remote
+from .._store import Place, Reading, Store, is_remote
 from ._tables import DeltaTable, HiveTable
 from ._tasks import on_tasks, pieces
 from ._written import NAMES, Files

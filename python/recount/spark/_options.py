@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._scan import Asked
 from ._filters import microseconds
-from ._store import Reading, Store, is_remote
+from .._store import Reading, Store, is_remote
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping

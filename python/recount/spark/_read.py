@@ -15,7 +15,7 @@ from .._scan import Asked
 from ._arrow import pa
 from ._columns import OBJECT_TYPES, arrow_schema, check, in_types, sources
 from ._filters import kept
-from ._store import Reading, Store
+from .._store import Reading, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql.types import StructType
 
-    from ._store import Place
+    from .._store import Place
 
 
 class DataSource(datasource.DataSource):

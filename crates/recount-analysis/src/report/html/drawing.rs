@@ -34,6 +34,8 @@ const FAR: i64 = 3;
 /// Longest name in a legend, and that of a line which says what 100 % is.
 const MAX_NAME: usize = 64;
 const MAX_NAME_OF_HUNDRED: usize = 40;
+/// Programs that draw a file of its own may not know what sans-serif is.
+const FONTS: &str = "Helvetica, Arial, Liberation Sans, DejaVu Sans, Noto Sans, sans-serif";
 /// Longest title above a drawing.
 const MAX_TITLE: usize = 90;
 /// Room for the dot of a sample: where there is less, the line alone is drawn.
@@ -106,6 +108,7 @@ pub(super) fn drawing(observed: &Observed, chart: &Chart, title: &str) -> String
             observed,
             chart,
             (at, hundreds.get(at).copied().flatten().filter(|_| is_told_by_lines)),
+            line.axis < axes.len(),
         );
         svg.push_str("</g>");
     }
@@ -123,7 +126,7 @@ pub(super) fn figure(observed: &Observed, chart: &Chart, title: &str) -> String 
     let note = chart.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
     let title = escaped(&cut_in_middle(&format!("{title}{note}"), MAX_TITLE));
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"Chart of {title}\" viewBox=\"0 -{HEAD} {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" font-family=\"sans-serif\" font-size=\"11\"><rect x=\"0\" y=\"-{HEAD}\" width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/><text x=\"12\" y=\"-6\" font-size=\"13\" font-weight=\"bold\" fill=\"{TEXT}\">{title}</text>{body}"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"Chart of {title}\" viewBox=\"0 -{HEAD} {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" font-family=\"{FONTS}\" font-size=\"11\"><rect x=\"0\" y=\"-{HEAD}\" width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/><text x=\"12\" y=\"-6\" font-size=\"13\" font-weight=\"bold\" fill=\"{TEXT}\">{title}</text>{body}"
     )
 }
 
@@ -340,7 +343,13 @@ fn height(axis: &ValueAxis, value: f64) -> f64 {
 }
 
 /// The name of a line, with what its 100 % are if it has to say that, and its figures, of which nothing is cut.
-fn legend(svg: &mut String, observed: &Observed, chart: &Chart, (at, hundred): (usize, Option<&str>)) {
+fn legend(
+    svg: &mut String,
+    observed: &Observed,
+    chart: &Chart,
+    (at, hundred): (usize, Option<&str>),
+    is_drawn: bool,
+) {
     let id = chart.series[at];
     let entry = &observed.roster.objects()[id.object as usize];
     let counter = &entry.counters[id.counter as usize];
@@ -358,8 +367,11 @@ fn legend(svg: &mut String, observed: &Observed, chart: &Chart, (at, hundred): (
     let unit = unit_of(&counter.name, counter.unit);
     let figures = observed.figures.iter().find(|(other, _)| *other == id).map(|(_, figures)| figures);
     let text = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| quantity(value, unit));
-    let figures_text =
-        figures.map(|figures| format!("mean {}  max {}", text(figures.mean), text(figures.max)));
+    let figures_text = match figures {
+        _ if !is_drawn => "not drawn: a third unit".to_owned(),
+        Some(figures) => format!("mean {}  max {}", text(figures.mean), text(figures.max)),
+        None => String::new(),
+    };
     let y = AXIS + 8.0 + LINE * (at as f64 + 0.5);
     let _ = write!(
         svg,
@@ -368,7 +380,7 @@ fn legend(svg: &mut String, observed: &Observed, chart: &Chart, (at, hundred): (
         y + 4.0,
         escaped(&name),
         y + 4.0,
-        escaped(&figures_text.unwrap_or_default())
+        escaped(&figures_text)
     );
 }
 
