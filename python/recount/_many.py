@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import TYPE_CHECKING
 
 from ._values import Info, Object, Rows
@@ -19,6 +18,8 @@ def merged(infos: list[Info], num_samples: int) -> Info:
     """One summary of several captures. Facts that they don't share are ``None``; the gaps are those within the files."""
     if len(infos) == 1:
         return infos[0]
+    from statistics import median
+
     gaps = [gap for info in infos for gap in info.gaps]
     intervals = [info.interval_s for info in infos if info.interval_s is not None]
     return Info(

@@ -21,7 +21,7 @@ from conftest import shared
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What the extension module was asked for, reading by reading."""
     calls: list[tuple[Any, ...]] = []
-    opened = _scan.open_all
+    inside = _scan.inside
 
     class Spy:
         def __init__(self, capture: _recount.Capture) -> None:
@@ -31,7 +31,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
             calls.append(arguments)
             return self.capture.read(*arguments)
 
-    monkeypatch.setattr(_scan, "open_all", lambda sources, zone: Spy(opened(sources, zone)))
+    monkeypatch.setattr(_scan, "inside", lambda capture: Spy(inside(capture)))
     return calls
 
 
@@ -61,7 +61,7 @@ def test_a_long_capture_is_read_in_part(asked: list[tuple[Any, ...]]) -> None:
     first = frame["time"].min() + timedelta(minutes=5)  # type: ignore[operator]
     predicate = (pl.col("time") >= first) & (pl.col("time") < first + timedelta(minutes=1))
     same(recount.scan(path).filter(predicate).collect(), frame.filter(predicate))
-    begin, end = asked[-1][-1]
+    begin, end = asked[-1][4]
     assert end - begin == 60 * 10**9 or end - begin == 60 * 10**9 - 1 or 0 <= end - begin <= 60 * 10**9 + 999
 
 
@@ -79,6 +79,14 @@ def test_counters_reach_the_reader(samples: Path, asked: list[tuple[Any, ...]]) 
         ((pl.col("object") == "Processor") & (pl.col("value") > 5), {r"\Processor\*"}),
         (pl.col("object").cast(pl.String) == "Memory", {r"\Memory\*"}),
         (pl.col("object") == "Nothing (of) that", set()),
+        (pl.col("instance") == "_Total", {r"\*(_Total)\*"}),
+        (
+            (pl.col("host") == "PACIFIC") & pl.col("instance").is_in(["0", "1"]) & (pl.col("object") == "Processor"),
+            {r"\\PACIFIC\Processor(0)\*", r"\\PACIFIC\Processor(1)\*"},
+        ),
+        ((pl.col("host") == "pacific") | (pl.col("host") == "PACIFIC"), {r"\\PACIFIC\*\*", r"\\pacific\*\*"}),
+        ((pl.col("instance") == "a#1") & (pl.col("counter") == name), {r"\*\% User Time"}),
+        (pl.col("instance").is_null(), set()),
         ((pl.col("counter") == name) | (pl.col("value") > 5), set()),
     ]:
         same(recount.scan(path).filter(predicate).collect(), frame.filter(predicate))

@@ -202,7 +202,14 @@ impl Capture {
     }
 
     pub(crate) fn name(&self) -> String {
-        self.captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ")
+        const MAX_NAMED: usize = 3;
+        let names: Vec<String> = self.captures.iter().map(recount::Capture::name).collect();
+        match &names[..] {
+            [first, .., last] if names.len() > MAX_NAMED => {
+                format!("{first} .. {last} ({} captures)", names.len())
+            }
+            _ => names.join(", "),
+        }
     }
 }
 

@@ -39,7 +39,7 @@ def from_binary(
                 capture = open(io.BytesIO(content), name=path, zone=zone)
             except RecountError:
                 return
-            yield from recipe.rows(capture, (None, None))
+            yield from recipe.rows(capture, (None, None), path)
 
     files: Any = frame.select("path", "content")
     found: DataFrame = files.mapInArrow(rows, TIDY)
