@@ -56,9 +56,9 @@ def test_samples_that_two_files_have_count_once(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_listed(tmp_path: Path) -> None:
     good, letter = day(tmp_path, 1), tmp_path / "letter.csv"
     letter.write_text("Dear reader")
-    with pytest.warns(recount.DamageWarning, match="letter.csv: left out: ") as caught:
+    with pytest.warns(recount.DamageWarning, match="left out: ") as caught:
         cap = recount.open([good, letter, tmp_path / "gone.csv"])
-    assert caught[0].filename == __file__
+    assert len(caught) == 2 and all(one.filename == __file__ for one in caught)
     assert set(cap.unreadable) == {str(letter), str(tmp_path / "gone.csv")} and cap.info.num_samples == 24
     assert recount.open(tmp_path).health.total > 0
     with pytest.raises(FileNotFoundError):

@@ -105,8 +105,8 @@ pub(crate) fn query(
     let _ = (captures, wanted, sql);
     Err(told(
         py,
-        "this recount was built without SQL, which is optional because it takes minutes to build; the wheels that \
-         are distributed have it (maturin build --features sql)",
+        "this recount was built without SQL, which takes longer to build than all the rest: to have it, pip install \
+         ./python --config-settings=build-args=\"--features sql\"",
     ))
 }
 
