@@ -1,33 +1,24 @@
-"""Captures, and the functions that read, record and convert them."""
+"""Captures: what they say of themselves, their values, and answers over them."""
 
 from __future__ import annotations
 
 import atexit
 import os
-import weakref
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _recount
 from ._arguments import (
-    check_choice,
     check_texts,
     length_text,
-    patterns,
-    seconds_of,
     texts,
-    time_text,
     wanted,
-    whole,
 )
 from ._batches import Batches, Table
-from ._errors import DamageWarning, SelectionError, warn
+from ._errors import SelectionError
 from ._many import merged, merged_objects
 from ._report import (
-    DIFFERENCE_EXTENSIONS,
     REPORT_EXTENSIONS,
     Chart,
-    Difference,
     Report,
     check_extension,
 )

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -64,7 +64,7 @@ def rows_of(frame: Any) -> list[dict[str, Any]]:
             found: list[dict[str, Any]] = of_frame(*arguments)
             return found
     if isinstance(frame, dict):
-        columns: Mapping[str, Sequence[Any]] = frame
+        columns = cast("Mapping[str, Sequence[Any]]", frame)
         if len({len(values) for values in columns.values()}) > 1:
             raise ValueError("the columns of the frame have different lengths")
         return [dict(zip(columns, row)) for row in zip(*columns.values())]

@@ -53,7 +53,8 @@ def check_workers(spark: SparkSession) -> None:
     context: Any = getattr(spark, "_sc", None)
     if context is None or not str(context.master).startswith("local"):
         return
-    python = shutil.which(context.pythonExec) or context.pythonExec
+    name = str(context.pythonExec)
+    python = shutil.which(name) or name
     if python == sys.executable:
         return
     try:

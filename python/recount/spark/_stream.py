@@ -37,11 +37,12 @@ class StreamReader(DataSourceStreamReader):
 
     def latestOffset(self, start: Any = None, limit: Any = None) -> dict[str, Any]:
         """How far files can be read. Earlier offsets are kept, even for files that are gone."""
+        before: dict[str, int] = {}
         if self.state is not None:
             self.state.load()
             before = self.state.between(0, self.state.last)
-        else:
-            before = start["files"] if start else {}
+        elif start:
+            before = start["files"]
         for path, end in before.items():
             self.reached[path] = max(end, self.reached.get(path, end))
         try:

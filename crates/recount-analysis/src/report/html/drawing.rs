@@ -20,7 +20,7 @@ const WIDTH: f64 = 640.0;
 const LEFT: f64 = 76.0;
 const RIGHT: f64 = 628.0;
 /// Where the plot ends if there is an axis to its right.
-const RIGHT_OF_TWO: f64 = 564.0;
+const RIGHT_OF_TWO: f64 = 544.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 156.0;
 const AXIS: f64 = 172.0;
