@@ -125,3 +125,20 @@ def test_what_isnt_understood_is_left_to_polars(samples: Path) -> None:
         pl.col("value").is_null() | (pl.col("status") == "ok"),
     ]:
         same(recount.scan(path).filter(predicate).collect(), frame.filter(predicate))
+
+
+@pytest.mark.filterwarnings("ignore::recount.DamageWarning")
+@pytest.mark.parametrize(
+    "name",
+    ["objects.blg", "counters-dst.blg", "rcap-1/closed.rcap", "session.pcq", "typeperf.tsv", "relog-german.csv", "big-endian.bin",
+     "sysstat.sa", "atop.raw", "pcp/web1.meta", "circular.blg", "damaged.blg"],
+)  # fmt: skip
+def test_names_that_reach_the_reader_lose_no_row(samples: Path, name: str) -> None:
+    lazy = recount.scan(samples / name)
+    frame = whole(samples / name).with_columns(pl.col("host", "object", "instance", "counter").cast(pl.String))
+    keys = ["time", "host", "object", "instance", "counter", "value"]
+    for column in ("host", "instance", "object", "counter"):
+        for text in frame[column].drop_nulls().unique().sort().to_list()[:25]:
+            found = lazy.filter(pl.col(column) == text).collect().with_columns(pl.col(pl.Categorical).cast(pl.String))
+            expected = frame.filter(pl.col(column) == text)
+            assert_frame_equal(found.select(keys).sort(keys), expected.select(keys).sort(keys), check_exact=True)
