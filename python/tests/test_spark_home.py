@@ -44,6 +44,14 @@ def test_counters_that_no_file_has_are_an_error(samples: Path, tmp_path: Path) -
         assert plan(path=str(tmp_path), counters=r"\Procesor(*)\*")
 
 
+def test_counters_that_no_file_has_make_no_table(spark: SparkSession, samples: Path, tmp_path: Path) -> None:
+    path, table = samples / "objects.blg", tmp_path / "table"
+    with pytest.raises(recount.SelectionError, match="there is an object Processor"):
+        recount.spark.ingest(spark, path, table, counters=r"\Procesor(*)\*")
+    # Nothing is left of it that the right counters would contradict.
+    assert recount.spark.ingest(spark, path, table, counters=r"\Processor(*)\% User Time").num_rows == 24
+
+
 def test_columns_are_chosen(spark: SparkSession, samples: Path) -> None:
     path = samples / "objects.blg"
     for layout in ({}, {"object": "Processor"}):

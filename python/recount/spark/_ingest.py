@@ -15,6 +15,7 @@ from ._columns import TIDY
 from ._compact import compact
 from ._journal import FOLDER, Entry, File, Journal
 from ._read import Recipe, Stretch
+from ._source import check_counters
 from .._store import Place, Reading, Store, is_remote
 from ._tables import DeltaTable, HiveTable
 from ._tasks import on_tasks, pieces
@@ -81,10 +82,12 @@ def ingest(
         settings = {name: str(value) for name, value in store.options.items()}
         table = DeltaTable(journal.system, journal.root, place, settings, columns)
     wanted = patterns(counters)
+    given = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    if not journal.system.exists(f"{journal.root}/{FOLDER}/form.json"):
+        check_counters(store.list(map(absolute, given)), wanted, Reading(zone), store)
     check_form(journal, {"format": format, "partition_by": columns, "counters": wanted})
     journal.recover(table)
 
-    given = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     places = [file for file in store.list(map(absolute, given)) if journal.seen.get(file.path) != file.version]
     look = partial(look_at, store=store, reading=Reading(zone), settle=settle_seconds, split=target_bytes)
     known = journal.captures

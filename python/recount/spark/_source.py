@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from .._recount import ReadForm
-    from .._store import Place
+    from .._store import Place, Reading, Store
 
 
 class DataSource(datasource.DataSource):
@@ -87,7 +87,7 @@ class Reader(datasource.DataSourceReader):
     def partitions(self) -> Sequence[Stretches]:
         asked = self.recipe.asked
         found = places(self.options, asked)
-        check_counters(found, self.options)
+        check_counters(found, self.options.counters, self.options.reading, self.options.store)
         return packed(found, self.options, asked)
 
     def read(self, partition: Any) -> Iterator[Any]:
@@ -99,18 +99,17 @@ MAX_LOOKS = 8
 """Files that are opened to see whether there are the counters; usually the first one has them."""
 
 
-def check_counters(found: list[Place], options: Options) -> None:
-    """Raises an error if no file has the counters of the option. If there are more files than are opened for this, it is a
-    warning."""
-    if not options.counters:
+def check_counters(found: list[Place], counters: list[str], reading: Reading, store: Store) -> None:
+    """Raises an error if no file has the counters. If there are more files than are opened for this, it is a warning."""
+    if not counters:
         return
     missing: SelectionError | None = None
     strict: ReadForm = {"is_checked": True, "origins": False, "tz": None}
     for place in found[:MAX_LOOKS]:
         try:
-            with options.store.open(place.path, options.reading) as capture, warnings.catch_warnings():
+            with store.open(place.path, reading) as capture, warnings.catch_warnings():
                 warnings.simplefilter("ignore", SelectionWarning)
-                capture._capture.read(wanted(options.counters), None, False, None, (None, None), strict)
+                capture._capture.read(wanted(counters), None, False, None, (None, None), strict)
             return
         except SelectionError as error:
             missing = error
