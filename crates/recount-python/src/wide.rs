@@ -32,7 +32,7 @@ pub(crate) fn wide(
     let options = StatsOptions {
         selection: selection.clone(),
         grouping: Grouping { by_host: true, instances: InstanceGrouping::Tasks },
-        bucket: Some(period(every)?).map(Period::ticks),
+        bucket: Some(Period::ticks(period(every)?)),
         ..StatsOptions::default()
     };
     let timeline = capture.checked(py, &wanted, &selection)?;

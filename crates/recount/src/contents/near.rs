@@ -16,19 +16,25 @@ pub fn near_name(pattern: &Pattern, captures: &[Capture]) -> Option<String> {
     let objects: Vec<Arc<ObjectDef>> =
         captures.iter().flat_map(|capture| capture.source.objects()).map(|(_, object)| object).collect();
     let Pattern::Path(path) = pattern else { return near_any(&pattern.to_string(), &objects) };
+    // Parts are compared as they are written: that names may contain backslashes and parentheses is no help here.
     let meant: Vec<&Arc<ObjectDef>> =
-        objects.iter().filter(|object| pattern.may_match_object_anywhere(&object.name)).collect();
+        objects.iter().filter(|object| may_be(&path.object, &object.name)).collect();
     if meant.is_empty() {
         let near = nearest(&path.object, objects.iter().map(|object| &*object.name))?;
         return Some(format!("there is an object {near}"));
     }
     let counters = || meant.iter().flat_map(|object| shown_counters(object).map(move |name| (object, name)));
-    if !counters().any(|(object, name)| pattern.may_match_counter(&object.name, name)) {
+    if !counters().any(|(_, name)| may_be(&path.counter, name)) {
         let near = nearest(&path.counter, counters().map(|(_, name)| name))?;
         let (object, _) = counters().find(|(_, name)| *name == near)?;
         return Some(format!("{} has a counter {near}", object.name));
     }
     near_instance(path.instance.as_deref()?, &meant[0].name, captures)
+}
+
+/// Whether a part of a path may mean a name.
+fn may_be(part: &str, name: &str) -> bool {
+    part.contains('*') || part.to_lowercase() == name.to_lowercase()
 }
 
 fn shown_counters(object: &ObjectDef) -> impl Iterator<Item = &str> {
