@@ -11,6 +11,7 @@ mod arrow;
 mod batches;
 mod capture;
 mod catalogue;
+mod cells;
 mod command;
 mod convert;
 mod errors;
@@ -19,8 +20,10 @@ mod health;
 mod interrupt;
 mod ledger;
 mod record;
+mod selection;
 mod table;
 mod wanted;
+mod wide;
 
 use pyo3::prelude::*;
 
@@ -47,6 +50,8 @@ mod _recount {
     use super::record::{mark, record};
     #[pymodule_export]
     use super::table::Table;
+    #[pymodule_export]
+    use super::wide::wide;
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
     #[pymodule_init]

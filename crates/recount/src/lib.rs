@@ -72,6 +72,7 @@ mod verify;
 pub use batches::{BatchError, BatchIter, BatchReader, Batches};
 pub use catalogue::{Catalogue, CatalogueError, CatalogueProgress, catalogue};
 pub use contents::found_objects::{CounterEntry, list};
+pub use contents::near::near_name;
 pub use contents::summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
 pub use convert::{
     ConversionSettings, ConvertError, ConvertOptions, ConvertReport, NewOnly, OutputFormat, Pending, Target,

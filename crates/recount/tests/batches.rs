@@ -238,3 +238,47 @@ fn a_batch_may_be_waited_for() {
     assert!(reader.health().is_sound());
     assert!(reader.next().is_none());
 }
+
+/// Of several captures that are one time line, each row says which it is of.
+#[test]
+fn rows_say_which_capture_they_are_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = |host: &str, day: u32, values: [u32; 2]| {
+        let rows =
+            [0, 1].map(|hour| format!("\"01/0{day}/2026 0{hour}:00:00.000\",\"{}\"\r\n", values[hour]));
+        format!("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\{host}\\Memory\\Pages\"\r\n{}", rows.concat())
+    };
+    let paths = [("one.csv", "A", 1, [1, 2]), ("two.csv", "A", 2, [3, 4]), ("other.csv", "B", 2, [5, 6])]
+        .map(|(name, host, day, values)| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text(host, day, values)).expect("a text");
+            path
+        });
+    let captures = recount::open_all(&paths, &recount::NameTable::new()).expect("captures");
+    let timeline = recount::Timeline::whole(&captures).expect("a time line");
+    for object in [None, Some("Memory")] {
+        let batches = timeline.batches().origins();
+        let batches = object.map_or_else(|| batches.clone(), |object| batches.clone().object(object));
+        let column = if object.is_some() { "Pages" } else { "value" };
+        let mut found: Vec<(String, String, String)> = Vec::new();
+        for batch in batches.columns([column, "path", "capture_id"]) {
+            let batch = batch.expect("a batch");
+            let values = batch.column(0).as_primitive::<Float64Type>().clone();
+            let text = |column: usize, row: usize| {
+                let names = batch.column(column).as_dictionary::<arrow_array::types::Int32Type>();
+                let key = names.key(row).expect("an origin");
+                names.values().as_string::<i32>().value(key).to_owned()
+            };
+            found.extend(
+                (0..batch.num_rows()).map(|row| (values.value(row).to_string(), text(1, row), text(2, row))),
+            );
+        }
+        found.sort();
+        let expected = ["1", "2", "3", "4", "5", "6"].into_iter().zip([0, 0, 1, 1, 2, 2]);
+        let expected = expected.map(|(value, capture)| {
+            let capture = &captures[capture];
+            (value.to_owned(), capture.name(), capture.id().expect("an id"))
+        });
+        assert_eq!(found, expected.collect::<Vec<_>>(), "{object:?}");
+    }
+}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._gone import rewrite
 from ._journal import FOLDER, Entry, Gone, Journal
-from ._store import Store
+from .._store import Store
 from ._tables import DeltaTable, HiveTable
 
 if TYPE_CHECKING:

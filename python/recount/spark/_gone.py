@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from ._journal import Gone, Journal
-    from ._store import Store
+    from .._store import Store
 
 
 def rewrite(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .._arguments import patterns, texts
 from .._errors import RecountError
+from .._store import Place, Reading, Store, is_remote
 from ._arrow import pa, pc
 from ._columns import TIDY
 from ._compact import compact
@@ -18,7 +19,7 @@ from ._gone import rewrite
 from ._journal import FOLDER, Entry, File, Gone, Journal, Part
 from ._plan import Look, Piece, batches, groups, plan_all
 from ._read import Recipe
-from ._store import Place, Reading, Store, is_remote
+from ._source import check_counters
 from ._tables import DeltaTable, HiveTable
 from ._tasks import on_tasks, pieces
 from ._written import NAMES, Files
@@ -94,10 +95,12 @@ def ingest(
         settings = {name: str(value) for name, value in store.options.items()}
         table = DeltaTable(journal.system, journal.root, place, settings, columns)
     wanted = patterns(counters)
+    given = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    if not journal.system.exists(f"{journal.root}/{FOLDER}/form.json"):
+        check_counters(store.list(map(absolute, given)), wanted, Reading(zone), store)
     check_form(journal, {"format": format, "partition_by": columns, "counters": wanted})
     journal.recover(table)
 
-    given = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     reading = Reading(zone)
     places = [file for file in store.list(map(absolute, given)) if journal.seen.get(file.path) != version(file, zone)]
     looks = [[(file, time.time()) for file in part] for part in pieces(places, LOOKS)]

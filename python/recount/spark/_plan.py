@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ._journal import Part
-    from ._store import Reading, Store
+    from .._store import Reading, Store
 
 # A capture whose zone isn't recorded may be elsewhere by up to this, with another zone.
 ZONES = 27 * 3600 * 10**9
