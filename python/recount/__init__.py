@@ -10,12 +10,24 @@
 24
 """
 
+from ._answers import diff, query
 from ._batches import Batches, Table
-from ._capture import Capture, Converted, Recorded, convert, diff, mark, open, query, record
+from ._capture import Capture
 from ._catalogue import Catalogue, CatalogueEntry, catalogue
-from ._errors import DamageWarning, FormatError, RecountError
+from ._convert import Converted, convert
+from ._errors import (
+    DamageWarning,
+    FormatError,
+    OverlapWarning,
+    RecountError,
+    SelectionError,
+    SelectionWarning,
+)
+from ._open import open
+from ._record import Recorded, mark, record
 from ._recount import Batch, __version__
 from ._report import Chart, Difference, Finding, Report, Span
+from ._rows import Change, StatsRow
 from ._scan import scan
 from ._values import Counter, Gap, Health, HealthFinding, Info, Mark, Object, Rows
 
@@ -25,6 +37,7 @@ __all__ = [
     "Capture",
     "Catalogue",
     "CatalogueEntry",
+    "Change",
     "Chart",
     "Converted",
     "Counter",
@@ -38,11 +51,15 @@ __all__ = [
     "Info",
     "Mark",
     "Object",
+    "OverlapWarning",
     "Recorded",
     "RecountError",
     "Report",
     "Rows",
+    "SelectionError",
+    "SelectionWarning",
     "Span",
+    "StatsRow",
     "Table",
     "__version__",
     "catalogue",

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, SupportsIndex, Union
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ._recount import Wanted
 
@@ -18,6 +18,12 @@ capture. A timedelta after the first sample or, if negative, before the last."""
 
 Length = Union[str, timedelta, float]
 """A length of time: ``"5m"``, a timedelta, or seconds."""
+
+
+if TYPE_CHECKING:
+    Progress = Callable[[int, int], object]
+    """Called now and then with the number of samples read, and of those there are. Work that reads twice begins anew. An
+    exception ends the work."""
 
 
 def time_text(time: Time | None, is_end: bool = False) -> str | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ._frames import Frames
 from ._values import parse_health, table_html
 
 if TYPE_CHECKING:
@@ -14,10 +15,16 @@ if TYPE_CHECKING:
     from ._values import Health
 
 
-class Batches:
+R = TypeVar("R")
+
+MAX_SHOWN = 10
+"""Rows of values that notebooks show."""
+
+
+class Batches(Frames):
     """Values of a capture, read batch by batch, every time they are requested.
 
-    It has ``__arrow_c_stream__``: pass it to ``polars.DataFrame``, ``pyarrow.table`` or
+    ``to_polars()``, ``to_pandas()`` and ``to_arrow()`` read all of them. It has ``__arrow_c_stream__``: pass it to ``polars.DataFrame``, ``pyarrow.table`` or
     ``pandas.DataFrame.from_arrow``, or name it in DuckDB's SQL. Iterating over it yields the batches, each with
     ``__arrow_c_array__``.
 
@@ -45,6 +52,21 @@ class Batches:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._batches.__arrow_c_stream__(requested_schema)
 
+    def _repr_html_(self) -> str:
+        """The first rows."""
+        batch = next(iter(self._batches), None)
+        if batch is None:
+            return "<p>no values</p>"
+        import json
+
+        rows: list[list[object]] = json.loads(batch.rows(MAX_SHOWN))
+        at = {name: place for place, name in enumerate(batch.columns)}.get("time")
+        for row in rows:
+            if at is not None:
+                row[at] = moment_text(row[at])
+        note = f"<p>the first {len(rows)} rows; times are UTC, or local times of an unknown zone</p>"
+        return table_html(batch.columns, rows) + note
+
     @property
     def health(self) -> Health | None:
         """What the last complete reading had to leave out; ``None`` before the first."""
@@ -52,7 +74,17 @@ class Batches:
         return None if found is None else parse_health(found)
 
 
-class Table:
+def moment_text(nanos: Any) -> str:
+    """A time, in nanoseconds since 1970, to the millisecond."""
+    from datetime import datetime, timedelta
+
+    try:
+        return (datetime(1970, 1, 1) + timedelta(microseconds=nanos // 1_000)).isoformat(" ", "milliseconds")
+    except OverflowError:  # Python has the years 1 to 9999.
+        return str(nanos)
+
+
+class Table(Frames, Generic[R]):
     """A result: a small table in memory, with ``__arrow_c_stream__`` like :class:`Batches`.
 
     Iterating over it yields the rows as dictionaries, with times as strings. In Arrow they are times.
@@ -62,7 +94,7 @@ class Table:
 
     def __init__(self, table: _recount.Table) -> None:
         self._table = table
-        self._rows: list[dict[str, Any]] | None = None
+        self._rows: list[R] | None = None
 
     def __len__(self) -> int:
         return len(self._table)
@@ -72,16 +104,17 @@ class Table:
         """Names of the columns."""
         return self._table.columns
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[R]:
         """The rows as dictionaries."""
         if self._rows is None:
             import json
 
             rows: list[dict[str, Any]] = json.loads(self._table.json())
-            self._rows = [{name: row.get(name) for name in self.columns} for row in rows]
+            found: Any = [{name: row.get(name) for name in self.columns} for row in rows]
+            self._rows = found
         return list(self._rows or [])
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[R]:
         return iter(self.rows())
 
     def __arrow_c_schema__(self) -> object:
@@ -94,4 +127,5 @@ class Table:
         return f"<recount.Table of {len(self)} rows: {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
-        return table_html(self.columns, (list(row.values()) for row in self.rows()))
+        rows: Any = self.rows()
+        return table_html(self.columns, (list(row.values()) for row in rows))

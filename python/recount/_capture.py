@@ -1,30 +1,24 @@
-"""Captures, and the functions that read, record and convert them."""
+"""Captures: what they say of themselves, their values, and answers over them."""
 
 from __future__ import annotations
 
 import atexit
 import os
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _recount
 from ._arguments import (
-    check_choice,
     check_texts,
     length_text,
-    patterns,
-    seconds_of,
     texts,
-    time_text,
     wanted,
-    whole,
 )
 from ._batches import Batches, Table
+from ._errors import SelectionError
+from ._many import merged, merged_objects
 from ._report import (
-    DIFFERENCE_EXTENSIONS,
     REPORT_EXTENSIONS,
     Chart,
-    Difference,
     Report,
     check_extension,
 )
@@ -39,21 +33,15 @@ from ._values import (
     parse_info,
     parse_time,
 )
+from ._zones import iana_name, zone_info, zone_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import timedelta
-    from typing import Protocol, Union
+    from datetime import tzinfo
 
-    from ._arguments import Length, Time
-    from ._recount import Form, Reading
-
-    class BinaryFile(Protocol):
-        """A file opened for reading bytes: Python's own, fsspec's, ``io.BytesIO``."""
-
-        def read(self, size: int, /) -> bytes: ...
-
-    Source = Union[str, os.PathLike[str], bytes, bytearray, memoryview, BinaryFile]
+    from ._arguments import Length, Progress, Time
+    from ._convert import Converted
+    from ._rows import StatsRow
 
 
 # A thread may still be writing a temporary file that its caller no longer waits for. It ends with the process.
@@ -61,20 +49,61 @@ atexit.register(_recount.remove_partial)
 
 
 class Capture:
-    """Performance counters over time, opened by :func:`open`. Data is decoded only when requested."""
+    """Performance counters over time, opened by :func:`open`: one capture, or several that are one time line. Data is decoded
+    only when requested.
 
-    __slots__ = ("_capture", "_infos")
+    In a ``with`` statement it is closed at the end. It can be pickled if it was opened by path: it is opened anew where it is
+    unpickled.
+    """
 
-    def __init__(self, capture: _recount.Capture) -> None:
-        self._capture = capture
-        self._infos: list[dict[str, Any]] | None = None
+    __slots__ = ("__weakref__", "_inner", "_opened", "_renamed", "_summed")
+
+    def __init__(
+        self,
+        capture: _recount.Capture,
+        opened: tuple[Any, dict[str, Any]] | None = None,
+        renamed: dict[str, str] | None = None,
+    ) -> None:
+        self._inner: _recount.Capture | None = capture
+        # How to open it again.
+        self._opened = opened
+        # Local copies of remote files, with the names that their user knows.
+        self._renamed = renamed or {}
+        self._summed: list[dict[str, Any]] | None = None
+
+    @property
+    def _capture(self) -> _recount.Capture:
+        if self._inner is None:
+            raise ValueError("the capture is closed")
+        return self._inner
+
+    def close(self) -> None:
+        """Lets go of the files. Values that are being read stay readable."""
+        self._inner = None
+        self._summed = None
+
+    def __enter__(self) -> Capture:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, dict[str, Any]]]:
+        if self._opened is None:
+            raise TypeError("only a capture that was opened by path can be pickled: this one has its content from elsewhere")
+        from ._open import reopened
+
+        return reopened, self._opened
 
     def _summaries(self) -> list[dict[str, Any]]:
-        if self._infos is None:
+        capture = self._capture
+        if self._summed is None:
             import json
 
-            self._infos = json.loads(self._capture.info())
-        return self._infos or []
+            self._summed = json.loads(capture.info())
+            for summary in self._summed or []:
+                summary["files"] = [self._renamed.get(file, file) for file in summary["files"]]
+        return self._summed or []
 
     @property
     def info(self) -> Info:
@@ -85,13 +114,24 @@ class Capture:
         >>> info.hosts, info.num_samples, info.begin.year
         (['PACIFIC'], 8, 2013)
         """
-        return parse_info(self._summaries()[0])
+        return merged(list(self.infos), self._capture.num_samples if len(self._summaries()) > 1 else 0)
+
+    @property
+    def infos(self) -> Rows[Info]:
+        """The summary of each capture, if there are several."""
+        tz = map(iana_name, self._capture.zones, self._capture.offsets)
+        return Rows(map(parse_info, self._summaries(), tz))
+
+    @property
+    def unreadable(self) -> dict[str, str]:
+        """Of several paths, those that can't be read, and why. In a directory, ``health`` lists them."""
+        return {self._renamed.get(path, path): why for path, why in self._capture.unreadable}
 
     @property
     def id(self) -> str | None:
         """A UUID that identifies the capture, as in a catalogue. Copies have the same id, and a file keeps it when it
-        grows. ``None`` if it has no samples."""
-        return self._capture.id
+        grows. ``None`` if it has no samples, or there are several."""
+        return self._capture.id if len(self._capture.zones) == 1 else None
 
     @property
     def health(self) -> Health:
@@ -110,11 +150,11 @@ class Capture:
         >>> [found.object for found in recount.open("samples/objects.blg").objects()][:2]
         ['Processor', 'Memory']
         """
-        return Rows(Object(**found) for summary in self._summaries() for found in summary["objects"])
+        return merged_objects(Object(**found) for summary in self._summaries() for found in summary["objects"])
 
     def counters(self, pattern: str | Iterable[str] | None = None) -> Rows[Counter]:
         """The counters of all instances, or only those that match a pattern: a path with wildcards, or any part of a
-        path.
+        path. It is a :class:`SelectionError` if none matches.
 
         >>> import recount
         >>> cap = recount.open("samples/objects.blg")
@@ -137,6 +177,8 @@ class Capture:
         interval: Length | None = None,
         raw: bool = False,
         columns: str | Sequence[str] | None = None,
+        origin: bool = False,
+        tz: str | tzinfo | None = None,
     ) -> Batches:
         """Reads values as Arrow.
 
@@ -147,17 +189,68 @@ class Capture:
         ``begin`` and ``end`` select samples, both inclusive, like the command's options. The first selected sample has
         no previous one, so its rates are missing. ``every`` uses each n-th sample, ``interval`` one sample per
         interval. ``raw`` adds the raw values. ``columns`` keeps only these columns, and reads only the counters that
-        they need. A pattern that matches no counter gives no rows.
+        they need. ``origin`` adds ``path`` and ``capture_id``, which say what file of several a row is from. ``tz`` is the
+        zone in which times are shown, ``"local"`` that of the capture; without it they are UTC.
+
+        It is a :class:`SelectionError` if no counter matches, and a :class:`SelectionWarning` if one of several patterns
+        matches none.
+
+        >>> import recount
+        >>> cap = recount.open("samples/objects.blg")
+        >>> frame = cap.read(r"\\Processor(_Total)\\% User Time", tz="local").to_polars()
+        >>> frame["time"][1].isoformat()
+        '2013-02-20T02:00:15-08:00'
         """
         check_texts(object=object)
+        zone = self._zone_of(tz)
         batches = self._capture.read(
             wanted(counters, begin, end, every, interval),
             object,
             bool(raw),
             None if columns is None else texts(columns, "names of columns"),
             (None, None),
+            {"is_checked": True, "origins": bool(origin), "tz": zone},
         )
         return Batches(batches, self._title())
+
+    def _zone_of(self, tz: str | tzinfo | None) -> str | None:
+        """The zone for Arrow's times."""
+        if tz is None:
+            return None
+        if self._capture.is_zone_unknown:
+            raise ValueError("the times are local times of an unknown zone: open the capture with zone=, then tz= has a meaning")
+        if tz != "local":
+            name = zone_text(tz)
+            if name is None or zone_info(name) is None:
+                raise ValueError(f"tz is {tz!r}: it must be 'local' or a name of the IANA database, such as Europe/Berlin")
+            return name
+        name = self.info.tz
+        if name is None:
+            raise ValueError("the capture doesn't name one zone of local time that is known: give its name, tz='Europe/Berlin'")
+        return name
+
+    def wide(
+        self,
+        counters: str | Iterable[str] | None = None,
+        *,
+        every: Length,
+        begin: Time | None = None,
+        end: Time | None = None,
+        progress: Progress | None = None,
+    ) -> Table[dict[str, Any]]:
+        """A row per period, and a column per counter with its mean over the period: each value counts as long as its
+        interval. Periods begin at multiples of their length since 1970-01-01 UTC, and a value belongs to the period that its
+        sample is in. A period in which no counter has a value has no row.
+
+        >>> import recount
+        >>> cap = recount.open("samples/objects.blg")
+        >>> cap.wide(r"\\Processor(_Total)\\*", every="1m").to_polars().shape
+        (2, 4)
+        """
+        length = length_text(every)
+        if length is None:
+            raise TypeError("every is a length of time: '1m'")
+        return Table(_recount.wide(self._capture, wanted(counters, begin, end), length, progress))
 
     def stats(
         self,
@@ -167,7 +260,8 @@ class Capture:
         group_by: Literal["host", "instance"] | Sequence[Literal["host", "instance"]] = ("host", "instance"),
         begin: Time | None = None,
         end: Time | None = None,
-    ) -> Table:
+        progress: Progress | None = None,
+    ) -> Table[StatsRow]:
         """Count, mean, spread, percentiles and trend of every counter; with ``by``, separately for every period of that
         length.
 
@@ -179,7 +273,7 @@ class Capture:
         """
         chosen = wanted(counters, begin, end)
         columns = texts(group_by, "columns to group by")
-        return Table(_recount.stats(self._capture, chosen, length_text(by), columns))
+        return Table(_recount.stats(self._capture, chosen, length_text(by), columns, progress))
 
     def report(
         self,
@@ -191,6 +285,7 @@ class Capture:
         end: Time | None = None,
         title: str | None = None,
         force: bool = False,
+        progress: Progress | None = None,
     ) -> Report:
         """Applies rules to find out what happened, and writes a report if ``path`` is given (.html, .md, .xml for
         JUnit, .json).
@@ -207,7 +302,7 @@ class Capture:
         rules = [rules] if isinstance(rules, (str, os.PathLike)) else rules
         sets = None if rules is None else [rule_set(rule) for rule in rules]
         report = Report(
-            _recount.report(self._capture, wanted(counters, begin, end), sets, title, None), title
+            _recount.report(self._capture, wanted(counters, begin, end), sets, title, None, progress), title
         )
         if path is not None:
             report.save(path, force=force)
@@ -222,8 +317,9 @@ class Capture:
         title: str | None = None,
         stacked: bool = False,
         logarithmic: bool = False,
+        progress: Progress | None = None,
     ) -> Chart:
-        """A chart of counters, drawn as in a report. Notebooks show it.
+        """A chart of counters, drawn as in a report: ``to_svg()``, ``to_png()``, ``save()``. Notebooks show it.
 
         >>> import recount
         >>> recount.open("samples/objects.blg").chart(r"\\Processor(_Total)\\% Processor Time")
@@ -235,18 +331,23 @@ class Capture:
             raise ValueError("counters is empty: a chart needs some")
         title = title or ", ".join(names)
         charts = [(title, names, bool(stacked), bool(logarithmic))]
-        report = _recount.report(self._capture, wanted(names, begin, end), [], title, charts)
-        return Chart(report.html, title)
+        report = _recount.report(self._capture, wanted(names, begin, end), [], title, charts, progress)
+        if not report.figures:
+            raise SelectionError("no counter has a value there")
+        return Chart(report.html, title, report.figures[0])
 
     def convert(self, output: str | os.PathLike[str], **options: Any) -> Converted:
         """Writes the capture to a file or directory: see :func:`recount.convert`."""
+        from ._convert import convert
+
         return convert(self, output, **options)
 
     def _title(self) -> str:
-        return ", ".join(os.path.basename(name) for name in self._capture.names)
+        names = [os.path.basename(name) for name in self._capture.names]
+        return ", ".join(names) if len(names) < 4 else f"{names[0]} .. {names[-1]} ({len(names)} files)"
 
     def __repr__(self) -> str:
-        return f"<recount.Capture {self._title()!r}>"
+        return "<recount.Capture, closed>" if self._inner is None else f"<recount.Capture {self._title()!r}>"
 
     def _repr_html_(self) -> str:
         return self.info._repr_html_() + self.objects()._repr_html_()
@@ -272,295 +373,8 @@ def check_new(path: str | os.PathLike[str], force: bool) -> None:
         raise FileExistsError(f"{os.fspath(path)} already exists: choose another name, or force=True")
 
 
-def rewind(file: BinaryFile) -> None:
-    """Goes to the beginning of a file. One that can't, such as a pipe, is read from where it is."""
-    import io
-
-    seek, seekable = (getattr(file, name, None) for name in ("seek", "seekable"))
-    if seek is not None and (seekable is None or seekable()):
-        with suppress(io.UnsupportedOperation):
-            seek(0)
-
-
-def name_of(file: BinaryFile) -> str | None:
-    """The name of a file. Those without one may have the number of a descriptor in its place."""
-    name: object = getattr(file, "name", None)
-    return shown(name) if isinstance(name, str) else None
-
-
 def io_open(name: str) -> Any:
     """Python's built-in ``open``, which this module's ``open`` hides."""
     import io
 
     return io.open(name, encoding="utf-8")
-
-
-def open(
-    source: Source,
-    *,
-    name: str | None = None,
-    zone: str | None = None,
-    encoding: str | None = None,
-    names: Literal["own", "en", "windows"] = "own",
-) -> Capture:
-    """Opens a capture; its format is recognised by its content.
-
-    ``source`` is a path (a file, or a directory that is one capture), bytes, or a binary file, which is read to its
-    end, from its beginning if it can go there. Messages call it ``name``. ``zone`` is the time zone of captures that
-    don't name theirs (``"Europe/Moscow"``, ``"+03:00"``), ``encoding`` the code page of text without a byte order mark.
-    ``names="en"`` (or ``"windows"``) translates names of captures in other languages into English.
-
-    Raises :class:`FormatError` if nothing can be read, and ``FileNotFoundError`` or another ``OSError`` if the file
-    can't be accessed. Lesser damage causes a :class:`DamageWarning` and is listed in ``.health``.
-    """
-    check_texts(name=name, zone=zone, encoding=encoding)
-    check_choice("names", names, ("own", "en", "windows"))
-    reading: Reading = {"zone": zone, "encoding": encoding, "english": names != "own"}
-    place: Any = source
-    if isinstance(source, (str, os.PathLike)):
-        path = os.fsdecode(source)
-        place, name = [path], name or shown(path)
-    elif isinstance(source, (bytes, bytearray, memoryview)):
-        place = bytes(source)
-    elif hasattr(source, "read"):
-        rewind(source)
-        name = name or name_of(source)
-    else:
-        raise TypeError(f"a capture is a path, bytes or a binary file, not {type(source).__name__}")
-    return Capture(_recount.open(place, name or "capture", reading, True))
-
-
-def paths_of(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """The paths of files and directories, with patterns expanded."""
-    paths: list[str] = []
-    for source in sources:
-        path = os.fspath(source)
-        if any(char in path for char in "*?[") and not os.path.exists(path):
-            from glob import glob
-
-            found = sorted(glob(path, recursive=True))
-            if not found:
-                raise FileNotFoundError(f"no file matches {path}")
-            paths.extend(found)
-        else:
-            paths.append(path)
-    return paths
-
-
-def open_all(sources: Sequence[str | os.PathLike[str]], zone: str | None = None) -> _recount.Capture:
-    """Files, directories and patterns of files as one time line."""
-    check_texts(zone=zone)
-    paths = paths_of(sources)
-    reading: Reading = {"zone": zone, "encoding": None, "english": False}
-    return _recount.open(paths, ", ".join(map(shown, paths)), reading, False)
-
-
-def captures_of(source: Capture | Source | Sequence[str | os.PathLike[str]]) -> _recount.Capture:
-    """One capture, or several as one time line, opened if necessary."""
-    if isinstance(source, Capture):
-        return source._capture
-    if isinstance(source, (list, tuple)):
-        return open_all(source)
-    if isinstance(source, (str, os.PathLike)):
-        return open_all([source])
-    return open(source)._capture  # type: ignore[arg-type] # pyright: ignore
-
-
-def query(
-    sql: str,
-    *captures: Capture | Source | Sequence[str | os.PathLike[str]],
-    begin: Time | None = None,
-    end: Time | None = None,
-    **named: Capture | Source | Sequence[str | os.PathLike[str]],
-) -> Table:
-    """Runs a query in the SQL of polars, with one table per performance object, like ``recount query``.
-
-    Name the captures to query several at once: ``monday="monday.blg", tuesday="tuesday.blg"`` gives the tables
-    ``monday.Processor`` and ``tuesday.Processor``, which a query can join or combine with ``UNION ALL``. With one
-    capture, ``Processor`` is enough. Pass several files that form one time line as a list of paths or a pattern. ``SHOW
-    TABLES`` and ``DESCRIBE monday.Processor`` list the tables and columns.
-    """
-    check_texts(sql=sql)
-    if len(captures) > 1 or (captures and named):
-        raise ValueError("name the captures: query(sql, monday=..., tuesday=...); a list of paths is one time line")
-    given = dict(named) or {"capture": one for one in captures}
-    if not given:
-        raise ValueError("no capture is given: query(sql, monday=...)")
-    opened = [(name, captures_of(source)) for name, source in given.items()]
-    return Table(_recount.query(opened, wanted(None, begin, end), sql))
-
-
-def diff(
-    base: Capture | Source,
-    new: Capture | Source,
-    path: str | os.PathLike[str] | None = None,
-    *,
-    counters: str | Iterable[str] | None = None,
-    begin: Time | None = None,
-    end: Time | None = None,
-    title: str | None = None,
-    force: bool = False,
-) -> Difference:
-    """Finds what changed from one capture to another, by statistical tests that suit such series. Writes a page if
-    ``path`` is given (.html, or .json).
-
-    >>> import recount
-    >>> same = recount.diff("samples/objects.blg", "samples/objects.blg")
-    >>> same.json()["counts"]["regression"]
-    0
-    """
-    check_texts(title=title)
-    if path is not None:
-        check_extension(path, DIFFERENCE_EXTENSIONS, "a comparison")
-        check_new(path, force)
-    title = title or "the new capture against the base"
-    found = _recount.diff(captures_of(base), captures_of(new), wanted(counters, begin, end), title)
-    difference = Difference(found, title)
-    if path is not None:
-        difference.save(path, force=force)
-    return difference
-
-
-class Converted(NamedTuple):
-    """The result of :func:`convert`."""
-
-    files: list[str]
-    """The files written, sorted by path."""
-    num_samples: int
-    """Samples."""
-    num_rows: int
-    """Rows written, to all files."""
-    num_bytes: int
-    """Bytes."""
-
-
-EXTENSIONS = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".blg": "blg",
-}
-
-LACKING = {
-    "csv": ("raw", "layout='objects'", "partition_by"),
-    "tsv": ("raw", "layout='objects'", "partition_by"),
-    "openmetrics": ("raw", "layout='objects'", "partition_by"),
-    "line-protocol": ("raw", "layout='objects'", "partition_by"),
-    "blg": ("raw", "scaled", "layout='objects'", "partition_by"),
-}
-"""What formats don't have; others have everything."""
-
-
-def check_form(form: Form) -> None:
-    """Refuses arguments that have no meaning in a format."""
-    given = {
-        "raw": form["raw"],
-        "scaled": form["scaled"],
-        "layout='objects'": form["by_object"],
-        "partition_by": bool(form["partition_by"]),
-    }
-    for name in LACKING.get(form["format"], ()):
-        if given[name]:
-            raise ValueError(f"the format {form['format']!r} has no {name}: use 'parquet' or 'arrow'")
-
-
-def convert(
-    source: Capture | Source | Sequence[str | os.PathLike[str]],
-    output: str | os.PathLike[str],
-    *,
-    counters: str | Iterable[str] | None = None,
-    begin: Time | None = None,
-    end: Time | None = None,
-    every: int = 1,
-    interval: Length | None = None,
-    format: str | None = None,
-    layout: Literal["tidy", "objects"] | None = None,
-    raw: bool = False,
-    scaled: bool = False,
-    partition_by: Literal["host", "date"] | Sequence[Literal["host", "date"]] = (),
-    force: bool = False,
-) -> Converted:
-    """Writes captures as Parquet, Arrow IPC, PDH text, ``.blg``, OpenMetrics or line protocol, as ``recount convert`` does.
-
-    The extension of ``output`` determines the format, unless ``format`` names it. A name without an extension, or with
-    a slash at the end, becomes a directory with a table for each object.
-    """
-    check_texts(format=format)
-    check_choice("layout", layout, (None, "tidy", "objects"))
-    path = os.fspath(output)
-    extension = os.path.splitext(path)[1].lower()
-    is_directory = not extension or path.endswith(("/", os.sep))
-    if format is None:
-        has_tables = is_directory or layout == "objects" or bool(partition_by)
-        format = EXTENSIONS.get(extension, "parquet" if has_tables else None)
-    if format is None:
-        raise ValueError(f"{extension!r} names no format: use .parquet, .arrow, .csv, .tsv, .blg, or format=")
-    by_object = layout == "objects" or (
-        layout is None and is_directory and format in ("parquet", "arrow")
-    )
-    form: Form = {
-        "format": format,
-        "by_object": by_object,
-        "raw": bool(raw),
-        "scaled": bool(scaled),
-        "partition_by": texts(partition_by, "columns to partition by"),
-        "force": bool(force),
-    }
-    check_form(form)
-    chosen = wanted(counters, begin, end, every, interval)
-    files, samples, rows, size = _recount.convert(captures_of(source), path, chosen, form)
-    return Converted([os.fspath(file) for file in files], samples, rows, size)
-
-
-class Recorded(NamedTuple):
-    """The result of :func:`record`."""
-
-    files: list[str]
-    """The logs that exist, oldest first."""
-    num_samples: int
-    """Samples."""
-    num_late: int
-    """Samples that were late."""
-    num_missed: int
-    """Samples that were left out because the machine was too busy."""
-    num_lost: int
-    """Samples that could not be written."""
-    num_bytes: int
-    """Bytes."""
-
-
-def record(
-    output: str | os.PathLike[str] | None = None,
-    *,
-    duration: float | timedelta | None = None,
-    count: int | None = None,
-    interval: float | timedelta | None = None,
-    profile: Literal["default", "minimal", "processes", "full"] | None = None,
-    counters: str | Iterable[str] | None = None,
-    force: bool = False,
-) -> Recorded:
-    """Records this machine into a capture log, once per ``interval`` (seconds or a timedelta; default: a second).
-
-    The recording ends after ``duration`` or ``count`` samples. Ctrl-C ends it, too: a last sample is taken, the log is
-    closed, and ``KeyboardInterrupt`` is raised.
-    """
-    check_texts(profile=profile)
-    length = (
-        None if duration is None else seconds_of(duration),
-        None if count is None else whole("count", count),
-        None if interval is None else seconds_of(interval),
-    )
-    path = None if output is None else os.fspath(output)
-    files, numbers = _recount.record(path, length, profile, patterns(counters), bool(force))
-    return Recorded([os.fspath(file) for file in files], *numbers)
-
-
-def mark(path: str | os.PathLike[str], text: str, *, at: Time | None = None) -> Mark:
-    """Marks a time in a capture log: now, or the time ``at``. The log may still be being recorded."""
-    check_texts(text=text)
-    time, text = _recount.mark(os.fspath(path), text, time_text(at))
-    return Mark(parse_time(time), text)

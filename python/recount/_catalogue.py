@@ -7,7 +7,8 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import _recount
-from ._capture import paths_of
+from ._open import paths_of
+from ._frames import Frames
 from ._values import Rows
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class CatalogueEntry(NamedTuple):
     """Version of recount that read it."""
 
 
-class Catalogue:
+class Catalogue(Frames):
     """An up-to-date catalogue, returned by :func:`catalogue`.
 
     It has ``__arrow_c_stream__``, like :class:`Batches`. Iterating over it yields its entries, sorted by path.

@@ -40,17 +40,37 @@ class FormatError(RecountError):
         return type(self), (str(self), self.path, self.offset, self.structure)
 
 
+class SelectionError(RecountError, ValueError):
+    """Nothing is selected: no counter matches the patterns, or ``begin`` is after ``end``. The message has the name that was
+    probably meant.
+
+    >>> import recount
+    >>> try:
+    ...     recount.open("samples/objects.blg").counters(r"\\Procesor(*)\\*")
+    ... except recount.SelectionError as error:
+    ...     print(error)
+    no counter matches \\Procesor(*)\\*; there is an object Processor; counters() lists those that there are
+    """
+
+
+class SelectionWarning(UserWarning):
+    """A part of a selection selects nothing: one of several patterns, or a span of time without samples."""
+
+
 class DamageWarning(UserWarning):
     """Parts of a capture could not be read. The rest was: an iteration continues."""
+
+
+class OverlapWarning(UserWarning):
+    """Captures that are read as one have samples in common, which count once, or contradict each other."""
 
 
 _HERE = os.path.dirname(__file__) + os.sep
 
 
 def warn_of(name: str, health: str) -> None:
-    """Warns of what was left out, with the caller's line as the place: the first frame outside this package."""
+    """Warns of what was left out."""
     import json
-    import warnings
 
     found = json.loads(health)
     harmless = ("odd", "time", "expected")
@@ -60,8 +80,27 @@ def warn_of(name: str, health: str) -> None:
     first = damage[0]
     place = "" if first["offset"] is None else f" at byte {first['offset']:#x}"
     more = "" if len(damage) == 1 else f" (and {len(damage) - 1} more)"
+    warn(f"{name}: {first['kind']}{place}: {first['what']}{more}", DamageWarning)
+
+
+def warn_of_overlaps(health: str) -> None:
+    """Warns of what several captures have in common, in the words of the command."""
+    import json
+
+    for finding in json.loads(health)["findings"]:
+        warn(finding["what"], OverlapWarning)
+
+
+def warn_of_selection(text: str) -> None:
+    """Warns of a part of a selection that selects nothing."""
+    warn(text, SelectionWarning)
+
+
+def warn(message: str, kind: type[Warning]) -> None:
+    """Warns with the caller's line as the place: the first frame outside this package."""
+    import warnings
+
     level, frame = 1, sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
         level, frame = level + 1, frame.f_back
-    message = f"{name}: {first['kind']}{place}: {first['what']}{more}"
-    warnings.warn(message, DamageWarning, stacklevel=level)
+    warnings.warn(message, kind, stacklevel=level)

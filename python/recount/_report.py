@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._values import Rows, parse_time
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from . import _recount
+    from ._rows import Change
 
 
 def frame(page: str, height: int) -> str:
@@ -22,12 +24,12 @@ def frame(page: str, height: int) -> str:
     return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(page)}"></iframe>'
 
 
-def write_new(path: str | os.PathLike[str], text: str, force: bool) -> None:
+def write_new(path: str | os.PathLike[str], content: str | bytes, force: bool) -> None:
     """Writes a file atomically, and replaces an existing one only with ``force``."""
     path = os.fspath(path)
     aside = f"{path}.{os.getpid()}.partial"
-    with open(aside, "x", encoding="utf-8", newline="") as file:
-        file.write(text)
+    with open(aside, "xb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
     try:
         if force:
             os.replace(aside, path)
@@ -51,6 +53,10 @@ def check_extension(path: str | os.PathLike[str], known: Sequence[str], what: st
 
 REPORT_EXTENSIONS = (".html", ".md", ".xml", ".json")
 DIFFERENCE_EXTENSIONS = (".html", ".json")
+CHART_EXTENSIONS = (".html", ".svg", ".png")
+
+TEXT = re.compile("<text .*?</text>")
+"""A text of a drawing."""
 
 
 class Span(NamedTuple):
@@ -146,27 +152,47 @@ def finding(found: dict[str, Any]) -> Finding:
 class Chart:
     """Counters over time, drawn as in a report."""
 
-    __slots__ = ("html", "title")
+    __slots__ = ("_svg", "html", "title")
 
     html: str
-    """The page with the chart: one file that loads nothing."""
+    """A page with the chart, which can be zoomed: one file that loads nothing."""
     title: str
     """Its title."""
 
-    def __init__(self, html: str, title: str) -> None:
+    def __init__(self, html: str, title: str, svg: str) -> None:
         self.html = html
         self.title = title
+        self._svg = svg
+
+    def to_svg(self) -> str:
+        """The chart as an SVG file: lines, axes and legend."""
+        return self._svg
+
+    def to_png(self, scale: float = 2.0) -> bytes:
+        """The chart as a PNG file, 640 times ``scale`` pixels wide. It needs the package ``resvg_py``, and a font."""
+        from ._frames import needed
+
+        draw = needed("resvg_py", "to_png").svg_to_bytes
+        png = bytes(draw(svg_string=self._svg, zoom=scale))
+        if png == bytes(draw(svg_string=TEXT.sub("", self._svg), zoom=scale)):
+            raise RuntimeError("this machine has no font that the chart's texts could be drawn with: install one, or use to_svg()")
+        return png
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes the page; the extension is ``.html``."""
-        check_extension(path, [".html"], "a chart")
-        write_new(path, self.html, force)
+        """Writes the chart in the format of the extension: ``.html``, ``.svg`` or ``.png``."""
+        extension = check_extension(path, CHART_EXTENSIONS, "a chart")
+        if extension == ".png":
+            write_new(path, self.to_png(), force)
+        else:
+            write_new(path, self.html if extension == ".html" else self._svg, force)
 
     def __repr__(self) -> str:
         return f"<recount.Chart {self.title!r}>"
 
     def _repr_html_(self) -> str:
-        return frame(self.html, 460)
+        # As wide as the cell, up to a size at which the texts aren't larger than those around them.
+        sized = self._svg.replace("<svg ", '<svg style="width:100%;max-width:900px;height:auto" ', 1)
+        return f"<div>{sized}</div>"
 
 
 class Difference:
@@ -189,10 +215,10 @@ class Difference:
         return found
 
     @property
-    def changes(self) -> list[dict[str, Any]]:
+    def changes(self) -> list[Change]:
         """A dictionary for each counter, the most notable first: ``path``, ``verdict``, ``effect`` and the
         statistics."""
-        found: list[dict[str, Any]] = self.json()["changes"]
+        found: list[Change] = self.json()["changes"]
         return found
 
     @property

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-import os
+from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
 from ._arguments import check_texts, wanted
-from ._capture import open_all
+from ._capture import Capture
+from ._open import open
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator, Sequence
 
     import polars as pl
 
+    from datetime import tzinfo
+
+    from . import _recount
     from ._arguments import Time
+    from ._recount import ReadForm as Form
 
 
 def scan(
-    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    source: Capture | str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     counters: str | Iterable[str] | None = None,
     object: str | None = None,
     begin: Time | None = None,
     end: Time | None = None,
     raw: bool = False,
-    zone: str | None = None,
+    origin: bool = False,
+    zone: str | tzinfo | None = None,
+    storage_options: dict[str, Any] | None = None,
 ) -> pl.LazyFrame:
-    """Opens captures as a lazy frame: files, directories, and patterns such as ``"fleet/*.rcap"``, as one time line.
+    """Opens captures as a lazy frame, as one time line: whatever :func:`recount.open` opens by path, or a capture.
 
-    The columns are those of :meth:`Capture.read`. A query reads only the columns that it names and the times that it
-    selects; without ``object``, also only the counters and objects selected by comparisons with strings. Times selected
-    by ``filter`` have the values of the whole capture; ``begin`` and ``end`` select samples, as in
-    :meth:`Capture.read`.
+    The columns are those of :meth:`Capture.read`; with ``origin`` also ``path`` and ``capture_id``. A query reads only the columns
+    that it names and the times that it selects; without ``object``, also only the counters selected by comparisons of ``host``,
+    ``object``, ``instance`` and ``counter`` with strings. Times selected by ``filter`` have the values of the whole capture;
+    ``begin`` and ``end`` select samples, as in :meth:`Capture.read`.
 
     >>> import polars as pl, recount
     >>> frame = recount.scan("samples/objects.blg", object="Processor")
@@ -42,13 +50,18 @@ def scan(
     from polars.io.plugins import register_io_source
 
     check_texts(object=object)
-    sources = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-    capture = open_all(sources, zone)
+    opened = source if isinstance(source, Capture) else open(source, zone=zone, storage_options=storage_options)
+    capture = inside(opened)
     chosen = wanted(counters, begin, end)
     raw = bool(raw)
-    whole = capture.read(chosen, object, raw, None, (None, None))
+    strict: Form = {"is_checked": True, "origins": bool(origin), "tz": None}
+    # A filter may select nothing.
+    lenient: Form = {**strict, "is_checked": False}
+    whole = capture.read(chosen, object, raw, None, (None, None), strict)
     schema = pl.Schema(whole)
     names = list(schema)
+
+    renamed = opened._renamed
 
     def batches(
         columns: list[str] | None, predicate: pl.Expr | None, num_rows: int | None, _batch_size: int | None
@@ -57,9 +70,11 @@ def scan(
         asked = Asked() if predicate is None else asked_by(predicate)
         paths = asked.paths() if object is None and not chosen["counters"] else None
         selected = chosen if paths is None else wanted(paths, begin, end)
-        reader = capture.read(selected, object, raw, kept, (asked.begin, asked.end))
+        reader = capture.read(selected, object, raw, kept, (asked.begin, asked.end), lenient)
         for batch in reader:
             frame = pl.DataFrame(batch)
+            if renamed and "path" in frame.columns:
+                frame = frame.with_columns(pl.col("path").cast(pl.String).replace(renamed).cast(frame.schema["path"]))
             if predicate is not None:
                 frame = frame.filter(predicate)
             if num_rows is not None:
@@ -71,6 +86,19 @@ def scan(
                 return
 
     return register_io_source(batches, schema=schema)
+
+
+def inside(capture: Capture) -> _recount.Capture:
+    """What reads a capture."""
+    return capture._capture
+
+
+BACK = "\\"
+SPECIAL = {"host": "\\()#*/", "object": "\\()#", "instance": "\\()#/", "counter": "\\"}
+TEXTS = tuple(SPECIAL)
+
+MAX_PATHS = 1_000
+"""Patterns that are worth while: each counter is compared with all."""
 
 
 class Asked:
@@ -96,16 +124,29 @@ class Asked:
 
     def paths(self) -> list[str] | None:
         """Patterns that match all counters selected; ``None``: no pattern expresses this."""
-        objects, counters = self.texts.get("object"), self.texts.get("counter")
-        if objects is None and counters is None:
+        if not self.texts:
             return None
-        found = [(one, other) for one in objects or {"*"} for other in counters or {"*"}]
+        hosts, objects, instances, counters = map(self.parts, ("host", "object", "instance", "counter"))
+        if len(hosts) * len(objects) * len(instances) * len(counters) > MAX_PATHS:
+            hosts = instances = [None]
+        if all(parts == [None] for parts in (hosts, objects, instances, counters)):
+            return None
+        if len(objects) * len(counters) > MAX_PATHS:
+            return None
+        return [
+            f"{'' if host is None else f'{BACK}{BACK}{host}'}{BACK}{object or '*'}{'' if instance is None else f'({instance})'}"
+            f"{BACK}{counter or '*'}"
+            for host, object, instance, counter in product(hosts, objects, instances, counters)
+        ]
+
+    def parts(self, column: str) -> list[str | None]:
+        """The texts of a column as parts of patterns; ``[None]``: patterns can't express them, or there are none."""
+        found = self.texts.get(column)
         # Characters that have another meaning in patterns. A star does no harm: it matches more.
-        if not found or any(set("\\()#") & set(one) or set("\\") & set(other) for one, other in found):
-            return None
-        if any(part != part.strip() or not part for pair in found for part in pair):
-            return None
-        return [f"\\{one}\\{other}" for one, other in found]
+        special = SPECIAL[column]
+        if not found or any(set(special) & set(text) or text != text.strip() or not text for text in found):
+            return [None]
+        return [*sorted(found)]
 
 
 def asked_by(predicate: pl.Expr) -> Asked:
@@ -152,7 +193,7 @@ def collect(tree: Any, asked: Asked) -> None:
         elif isinstance(function, dict) and "IsIn" in function:
             texts = texts_of(node)
             column = column_of(inputs[0])
-            if texts is not None and column in ("object", "counter"):
+            if texts is not None and column in TEXTS:
                 asked.one_of(column, texts)
 
 
@@ -173,14 +214,14 @@ def either(tree: dict[str, Any], asked: Asked) -> None:
             return
         column = name
         texts.add(text)
-    if column in ("object", "counter"):
+    if column in TEXTS:
         asked.one_of(column, texts)
 
 
 def compare(column: str | None, op: str, other: Any, asked: Asked) -> None:
     """A column compared with a literal."""
     text = text_of(other)
-    if column in ("object", "counter") and op == "Eq" and text is not None:
+    if column in TEXTS and op == "Eq" and text is not None:
         asked.one_of(column, {text})
     time = time_of(other)
     if column == "time" and time is not None:

@@ -155,9 +155,12 @@ class Info(NamedTuple):
     gaps: Rows[Gap]
     """The first 20 gaps."""
     num_paths: int
-    """Counters of all instances of all objects."""
+    """Counters of all instances of all objects; of several captures, of the one that has most."""
     details: dict[str, str]
     """Further facts from the capture's header."""
+    tz: str | None = None
+    """The zone of local time by its name in the IANA database, for ``ZoneInfo``; ``None``: it isn't known, or no zone has the
+    offsets that the capture has."""
 
     def _repr_html_(self) -> str:
         texts: dict[str, object] = dict(zip(self._fields, self))
@@ -190,7 +193,7 @@ def parse_health(text: str) -> Health:
     return Health(found["is_complete"], found["is_sound"], found["total"], findings)
 
 
-def parse_info(found: dict[str, Any]) -> Info:
+def parse_info(found: dict[str, Any], tz: str | None) -> Info:
     def time(text: str | None) -> datetime | None:
         return None if text is None else parse_time(text)
 
@@ -211,4 +214,5 @@ def parse_info(found: dict[str, Any]) -> Info:
         gaps=Rows(Gap(parse_time(gap["after"]), gap["seconds"]) for gap in found["gaps"]),
         num_paths=found["num_paths"],
         details=dict(found["details"]),
+        tz=tz,
     )

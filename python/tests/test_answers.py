@@ -100,18 +100,52 @@ class Frames(HTMLParser):
 def test_notebooks_show_charts_and_findings(samples: Path) -> None:
     cap = recount.open(samples / "objects.blg")
     chart = cap.chart(r"\Processor(_Total)\% Processor Time", title="Processors")
-    for shown, page in [(chart, chart.html), ((report := cap.report(rules=[])), report.html)]:
-        frames = Frames()
-        frames.feed(shown._repr_html_())
-        assert frames.pages == [page]
+    report = cap.report(rules=[])
+    frames = Frames()
+    frames.feed(report._repr_html_())
+    assert frames.pages == [report.html]
+    for page in (chart.html, report.html, chart._repr_html_()):
         assert not re.search(r"(src|href)=[\"']?https?://", re.sub(r"<a [^>]*>", "", page))
     assert "Processors" in chart.html
     assert "PACIFIC" in cap._repr_html_() and "Processor" in cap.objects()._repr_html_()
     assert cap.marks._repr_html_() == "<p>none</p>"
-    with pytest.raises(recount.RecountError, match="no counter has a value"):
-        cap.chart(r"\Nonsense\*")
-    with pytest.raises(ValueError, match="'.png': a chart is written as .html"):
-        chart.save("chart.png")
+    with pytest.raises(ValueError, match="'.gif': a chart is written as .html, .svg or .png"):
+        chart.save("chart.gif")
+
+
+def test_a_chart_is_a_chart(samples: Path, tmp_path: Path) -> None:
+    import xml.etree.ElementTree as ElementTree
+
+    cap = recount.open(samples / "objects.blg")
+    chart = cap.chart([r"\Processor(*)\% User Time", r"\Memory\Available Bytes"], title="<Processors> & memory")
+    # Lines, axes and legend, and nothing of a report.
+    shown = chart._repr_html_()
+    assert "iframe" not in shown and "script" not in shown and "Findings" not in shown
+    assert 'style="width:100%;max-width:900px;height:auto"' in shown and 'viewBox="0 -22 640 ' in shown
+    drawing = ElementTree.fromstring(chart.to_svg())
+    texts = [element.text or "" for element in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[0] == "<Processors> & memory"
+    for name in ("0 % User Time", "1 % User Time", "_Total % User Time", "Available Bytes"):
+        assert any(text.startswith(name) for text in texts), texts
+    assert any("mean" in text for text in texts) and any(text.endswith(" %") for text in texts)
+    # An axis for each of two units: on the left % and on the right bytes.
+    sides = {element.get("text-anchor") for element in drawing.iter("{http://www.w3.org/2000/svg}text") if "iB" in (element.text or "")}
+    assert "start" in sides
+    chart.save(tmp_path / "chart.svg")
+    assert (tmp_path / "chart.svg").read_text(encoding="utf-8") == chart.to_svg()
+    chart.save(tmp_path / "chart.html")
+    for options in ({"stacked": True}, {"logarithmic": True}):
+        other = cap.chart(r"\Processor(*)\% User Time", **options).to_svg()
+        assert other != cap.chart(r"\Processor(*)\% User Time").to_svg()
+    assert "not drawn: a third unit" in cap.chart(["% User Time", "Available Bytes", "Page Faults/sec"]).to_svg()
+
+
+def test_a_chart_becomes_a_picture(samples: Path, tmp_path: Path) -> None:
+    chart = recount.open(samples / "objects.blg").chart(r"\Processor(*)\% User Time")
+    picture = chart.to_png(scale=1.5)
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n" and int.from_bytes(picture[16:20], "big") == 960
+    chart.save(tmp_path / "chart.png")
+    assert (tmp_path / "chart.png").read_bytes() == chart.to_png()
 
 
 def test_notebooks_show_the_first_rows() -> None:

@@ -21,7 +21,7 @@ from conftest import shared
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What the extension module was asked for, reading by reading."""
     calls: list[tuple[Any, ...]] = []
-    opened = _scan.open_all
+    inside = _scan.inside
 
     class Spy:
         def __init__(self, capture: _recount.Capture) -> None:
@@ -31,7 +31,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
             calls.append(arguments)
             return self.capture.read(*arguments)
 
-    monkeypatch.setattr(_scan, "open_all", lambda sources, zone: Spy(opened(sources, zone)))
+    monkeypatch.setattr(_scan, "inside", lambda capture: Spy(inside(capture)))
     return calls
 
 
@@ -61,7 +61,7 @@ def test_a_long_capture_is_read_in_part(asked: list[tuple[Any, ...]]) -> None:
     first = frame["time"].min() + timedelta(minutes=5)  # type: ignore[operator]
     predicate = (pl.col("time") >= first) & (pl.col("time") < first + timedelta(minutes=1))
     same(recount.scan(path).filter(predicate).collect(), frame.filter(predicate))
-    begin, end = asked[-1][-1]
+    begin, end = asked[-1][4]
     assert end - begin == 60 * 10**9 or end - begin == 60 * 10**9 - 1 or 0 <= end - begin <= 60 * 10**9 + 999
 
 
@@ -79,6 +79,14 @@ def test_counters_reach_the_reader(samples: Path, asked: list[tuple[Any, ...]]) 
         ((pl.col("object") == "Processor") & (pl.col("value") > 5), {r"\Processor\*"}),
         (pl.col("object").cast(pl.String) == "Memory", {r"\Memory\*"}),
         (pl.col("object") == "Nothing (of) that", set()),
+        (pl.col("instance") == "_Total", {r"\*(_Total)\*"}),
+        (
+            (pl.col("host") == "PACIFIC") & pl.col("instance").is_in(["0", "1"]) & (pl.col("object") == "Processor"),
+            {r"\\PACIFIC\Processor(0)\*", r"\\PACIFIC\Processor(1)\*"},
+        ),
+        ((pl.col("host") == "pacific") | (pl.col("host") == "PACIFIC"), {r"\\PACIFIC\*\*", r"\\pacific\*\*"}),
+        ((pl.col("instance") == "a#1") & (pl.col("counter") == name), {r"\*\% User Time"}),
+        (pl.col("instance").is_null(), set()),
         ((pl.col("counter") == name) | (pl.col("value") > 5), set()),
     ]:
         same(recount.scan(path).filter(predicate).collect(), frame.filter(predicate))
@@ -117,3 +125,20 @@ def test_what_isnt_understood_is_left_to_polars(samples: Path) -> None:
         pl.col("value").is_null() | (pl.col("status") == "ok"),
     ]:
         same(recount.scan(path).filter(predicate).collect(), frame.filter(predicate))
+
+
+@pytest.mark.filterwarnings("ignore::recount.DamageWarning")
+@pytest.mark.parametrize(
+    "name",
+    ["objects.blg", "counters-dst.blg", "rcap-1/closed.rcap", "session.pcq", "typeperf.tsv", "relog-german.csv", "big-endian.bin",
+     "sysstat.sa", "atop.raw", "pcp/web1.meta", "circular.blg", "damaged.blg"],
+)  # fmt: skip
+def test_names_that_reach_the_reader_lose_no_row(samples: Path, name: str) -> None:
+    lazy = recount.scan(samples / name)
+    frame = whole(samples / name).with_columns(pl.col("host", "object", "instance", "counter").cast(pl.String))
+    keys = ["time", "host", "object", "instance", "counter", "value"]
+    for column in ("host", "instance", "object", "counter"):
+        for text in frame[column].drop_nulls().unique().sort().to_list()[:25]:
+            found = lazy.filter(pl.col(column) == text).collect().with_columns(pl.col(pl.Categorical).cast(pl.String))
+            expected = frame.filter(pl.col(column) == text)
+            assert_frame_equal(found.select(keys).sort(keys), expected.select(keys).sort(keys), check_exact=True)

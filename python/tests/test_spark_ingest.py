@@ -240,7 +240,7 @@ def test_names_of_machines_may_have_any_character(spark: SparkSession, tmp_path:
 def test_another_one_at_the_same_time_is_refused(spark: SparkSession, fleet: Path, tmp_path: Path) -> None:
     target = tmp_path / "table"
     ingest(spark, fleet / "objects.blg", target, settle_seconds=0)
-    store = recount.spark._store.Store()  # type: ignore[attr-defined]
+    store = recount._store.Store()  # type: ignore[attr-defined]
     journal = _journal.Journal(store, str(target))
     table = _tables.HiveTable(journal.system, journal.root)
     journal.recover(table)

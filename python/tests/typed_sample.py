@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from zoneinfo import ZoneInfo
 
 import polars as pl
 from typing_extensions import assert_type
@@ -32,10 +32,15 @@ def read(path: str) -> None:
         assert_type(batch, recount.Batch)
         assert_type(len(batch), int)
     assert_type(recount.scan([path], object="Process").collect_schema(), pl.Schema)
-    assert_type(cap.stats(by="5m").rows(), list[dict[str, Any]])
+    assert_type(cap.stats(by="5m").rows(), list[recount.StatsRow])
+    assert_type(cap.stats().rows()[0]["mean"], float | None)
+    assert_type(cap.wide("Memory", every="1m").to_polars(), pl.DataFrame)
+    assert_type(recount.open([path, "b.blg"], zone=ZoneInfo("UTC")).info.tz, str | None)
+    with recount.open(path, storage_options={"anon": True}) as opened:
+        assert_type(opened, recount.Capture)
     assert_type(cap.report("x.html", rules=["disk"]).findings[0].spans[0].begin, datetime)
     assert_type(cap.chart("Processor Time").html, str)
-    assert_type(recount.diff(cap, path).changes, list[dict[str, Any]])
+    assert_type(recount.diff(cap, path).changes, list[recount.Change])
     assert_type(recount.convert(cap, "x.parquet", partition_by=["host"]).num_rows, int)
     assert_type(recount.record(duration=60).files, list[str])
     found = recount.catalogue([path], "catalogue.parquet")

@@ -72,8 +72,8 @@ fn show_event(file: &[u8], event: &Event, out: &mut dyn fmt::Write) -> fmt::Resu
     }
     let start = ofs + SystemEventHeader::LEN;
     let Some(body) = file.get(start..ofs + len) else { return Ok(()) };
-    match parse::placed(TraceHeader::read(body), body, start as u64) {
-        Ok((header, _)) => lines.nested(|lines| header.show(start as u64, lines)),
+    match parse::settle(TraceHeader::parse(body), body, start as u64) {
+        Ok(header) => lines.nested(|lines| header.show(start as u64, lines)),
         Err(error) => lines.fault(error),
     }
 }

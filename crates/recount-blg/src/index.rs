@@ -81,8 +81,8 @@ impl Index {
 
     fn read_header(&mut self, file: &[u8]) {
         let ofs = BufferHeader::LEN + SystemEventHeader::LEN;
-        let event = file.get(BufferHeader::LEN..).and_then(SystemEventHeader::read);
-        let event = event.filter(|event| matches!(event.header_type, 1 | 2));
+        let event = file.get(BufferHeader::LEN..).and_then(|i| SystemEventHeader::parse(i).ok());
+        let event = event.map(|(_, event)| event).filter(|event| matches!(event.header_type, 1 | 2));
         let end = event.map_or(0, |event| (BufferHeader::LEN + usize::from(event.len)).min(file.len()));
         if end <= ofs {
             let place = Place::structure("event", BufferHeader::LEN as u64);
@@ -91,8 +91,8 @@ impl Index {
             return;
         }
         let body = &file[ofs..end];
-        match parse::placed(TraceHeader::read(body), body, ofs as u64) {
-            Ok((header, _)) => self.header = Some(header),
+        match parse::settle(TraceHeader::parse(body), body, ofs as u64) {
+            Ok(header) => self.header = Some(header),
             Err(error) => self.health.note(FindingKind::Damaged, error.place().cloned(), error.what()),
         }
         if let Some(header) = &self.header {

@@ -65,7 +65,7 @@ impl Plan {
             let error = error.map_ofs(|ofs| message::ofs_in_file(&message.extents, ofs));
             health.note(FindingKind::Damaged, error.place().cloned(), error.what());
         };
-        if let Err(error) = parse::placed(ListHead::read(payload), payload, 0) {
+        if let Err(error) = parse::settle(ListHead::parse(payload), payload, 0) {
             note(error);
         }
         let entries = entries(payload).map_while(|entry| entry.map_err(&mut note).ok());

@@ -337,7 +337,7 @@ impl<'s> Decoder<'s> {
 fn check_catalog(index: &mut Index, file: &[u8]) {
     let mut scratch = Vec::new();
     let Some(message) = &index.catalog else { return };
-    let Some(catalog) = CatalogHead::read(message.payload(file, &mut scratch)) else { return };
+    let Ok((_, catalog)) = CatalogHead::parse(message.payload(file, &mut scratch)) else { return };
     let num_blocks = index.blocks.len();
     if catalog.num_blocks as usize != num_blocks {
         let what = format!("the catalog counts {} samples, the log holds {num_blocks}", catalog.num_blocks);

@@ -172,9 +172,9 @@ fn local_of_record(record: &Record<'_>) -> Option<Timestamp> {
             InstancesHead::read(record).filter(|head| !record::is_absent(head.status)).map(|head| head.local)
         }
         record::OBJECT => {
-            let bytes = record.bytes.get(RecordHead::LEN + OFS_SYSTEM_TIME..)?.get(..SystemTime::LEN)?;
+            let bytes = record.bytes.get(RecordHead::LEN + OFS_SYSTEM_TIME..)?;
             // Documented as UTC, but local time in a log; comparable with the other local stamps.
-            SystemTime::read(bytes, ByteOrder::Little)?.as_utc()
+            SystemTime::parse::<()>(bytes, ByteOrder::Little).ok()?.1.as_utc()
         }
         _ => None,
     }
@@ -193,7 +193,8 @@ fn records<'a>(fragment: &'a [u8], plan: &'a Plan) -> impl Iterator<Item = (&'a 
     let mut ofs = RecordHead::LEN;
     plan.entries.iter().map_while(move |entry| {
         let bytes = fragment.get(ofs..)?;
-        let head = RecordHead::read(bytes).filter(|head| head.signature == RecordHead::SIGNATURE)?;
+        let (_, head) =
+            RecordHead::parse(bytes).ok().filter(|(_, head)| head.signature == RecordHead::SIGNATURE)?;
         let len = head.len as usize;
         let record = Record { ofs, kind: head.kind, bytes: bytes.get(..len).unwrap_or(bytes) };
         ofs = ofs.checked_add(len.max(RecordHead::LEN))?;

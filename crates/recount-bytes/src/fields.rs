@@ -1,7 +1,7 @@
 //! One list of fields per structure, for reading, writing and showing it.
 //!
-//! A structure names its fields once, in the order of the wire, in a function over [`Fields`]. A [`Reader`](crate::parse::Reader)
-//! fills them in, a [`Writer`] appends them, and [`Lines`] prints them for a dump:
+//! A structure names its fields once, in the order of the wire, in a function over [`Fields`]. [`by_fields`](crate::parse::by_fields)
+//! makes a parser of it, a [`Writer`] appends them, and [`Lines`] prints them for a dump:
 //!
 //! ```
 //! use recount_bytes::ByteOrder;
@@ -36,21 +36,8 @@
 use std::convert::Infallible;
 use std::fmt::{self, Display};
 
-use recount_model::{CounterType, Timestamp};
-
+pub use crate::scalar::Scalar;
 use crate::{ByteOrder, FormatError};
-
-/// A value of fixed length.
-pub trait Scalar: Copy {
-    /// Length in bytes.
-    const LEN: usize;
-
-    /// The value of exactly [`LEN`](Self::LEN) bytes; `None` for any other number of bytes.
-    fn read(bytes: &[u8], order: ByteOrder) -> Option<Self>;
-
-    /// Appends the value.
-    fn write(self, order: ByteOrder, out: &mut Vec<u8>);
-}
 
 /// Converts a length, count or offset to the type of its field, for writing.
 pub fn narrow<T: TryFrom<usize>>(
@@ -78,23 +65,26 @@ pub trait Fields {
     fn hidden<T: Scalar>(&mut self, name: &'static str, value: &mut T) -> Result<(), Self::Error>;
 
     /// A field that a dump shows as it is.
+    #[inline(always)]
     fn field<T: Scalar + Display>(&mut self, name: &'static str, value: &mut T) -> Result<(), Self::Error> {
         self.shown(name, value, |value| value)
     }
 
     /// A field that a reader accepts only if `is_valid`; otherwise the error says what was `expected`.
+    #[inline]
     fn checked<T: Scalar + Display + Into<i64>>(
         &mut self,
         name: &'static str,
         value: &mut T,
         expected: &'static str,
-        is_valid: impl FnOnce(T) -> bool,
+        is_valid: impl Fn(T) -> bool,
     ) -> Result<(), Self::Error> {
         let _ = (expected, is_valid);
         self.field(name, value)
     }
 
     /// A length or offset. A reader accepts only `min..=max`.
+    #[inline]
     fn bounded(
         &mut self,
         name: &'static str,
@@ -271,76 +261,10 @@ impl Display for Hex<'_> {
     }
 }
 
-macro_rules! integers {
-    ($($type:ty),*) => {$(
-        impl Scalar for $type {
-            const LEN: usize = size_of::<$type>();
-
-            #[inline]
-            fn read(bytes: &[u8], order: ByteOrder) -> Option<$type> {
-                let bytes = bytes.try_into().ok()?;
-                Some(match order {
-                    ByteOrder::Little => <$type>::from_le_bytes(bytes),
-                    ByteOrder::Big => <$type>::from_be_bytes(bytes),
-                })
-            }
-
-            fn write(self, order: ByteOrder, out: &mut Vec<u8>) {
-                match order {
-                    ByteOrder::Little => out.extend(self.to_le_bytes()),
-                    ByteOrder::Big => out.extend(self.to_be_bytes()),
-                }
-            }
-        }
-    )*};
-}
-
-integers!(u8, u16, u32, i32, u64, i64);
-
-/// Uninterpreted bytes.
-impl<const N: usize> Scalar for [u8; N] {
-    const LEN: usize = N;
-
-    #[inline]
-    fn read(bytes: &[u8], _: ByteOrder) -> Option<[u8; N]> {
-        bytes.try_into().ok()
-    }
-
-    fn write(self, _: ByteOrder, out: &mut Vec<u8>) {
-        out.extend(self);
-    }
-}
-
-/// `FILETIME`.
-impl Scalar for Timestamp {
-    const LEN: usize = 8;
-
-    #[inline]
-    fn read(bytes: &[u8], order: ByteOrder) -> Option<Timestamp> {
-        i64::read(bytes, order).map(Timestamp)
-    }
-
-    fn write(self, order: ByteOrder, out: &mut Vec<u8>) {
-        self.0.write(order, out);
-    }
-}
-
-/// A type word.
-impl Scalar for CounterType {
-    const LEN: usize = 4;
-
-    #[inline]
-    fn read(bytes: &[u8], order: ByteOrder) -> Option<CounterType> {
-        u32::read(bytes, order).map(CounterType)
-    }
-
-    fn write(self, order: ByteOrder, out: &mut Vec<u8>) {
-        self.0.write(order, out);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use recount_model::Timestamp;
+
     use super::*;
 
     #[test]
@@ -372,10 +296,10 @@ mod tests {
                 .and_then(|()| writer.bounded("len", &mut 3, 0, 0))
                 .and_then(|()| writer.hidden("raw", &mut raw));
             assert_eq!(written, Ok(()));
-            assert_eq!(u32::read(&out[..4], order), Some(word));
-            assert_eq!(Timestamp::read(&out[4..12], order), Some(time));
-            assert_eq!(out[16..], *b"abc");
-            assert_eq!(u32::read(&out[..3], order), None);
+            assert_eq!(u32::parse::<()>(&out, order), Ok((&out[4..], word)));
+            assert_eq!(Timestamp::parse::<()>(&out[4..12], order), Ok((&[] as &[u8], time)));
+            assert_eq!(<[u8; 3]>::parse::<()>(&out[16..], order), Ok((&[] as &[u8], raw)));
+            assert!(u32::parse::<()>(&out[..3], order).is_err());
         }
     }
 }

@@ -1,14 +1,16 @@
 //! Common parts of the binary formats of Windows' performance data.
 //!
-//! - [`parse`] has parser combinators whose errors know structure, field and byte offset; they end up as a
-//!   [`FormatError`].
 //! - [`fields`] lets a structure name its fields once, for reading, writing and dumps.
+//! - [`parse`] makes a nom parser of that list, and combines parsers. Their errors know structure, field and byte offset; they
+//!   end up as a [`FormatError`].
 //! - [`ByteOrder`], [`Encoding`], [`SystemTime`] and [`ZoneRule`] are the small structures that several formats share.
 
 mod byte_order;
 mod error;
+mod fault;
 pub mod fields;
 pub mod parse;
+mod scalar;
 mod system_time;
 mod text;
 mod zone_rule;

@@ -1,127 +1,73 @@
-//! Parser combinators whose errors know structure, field and byte offset.
+//! The parsers of structures: nom's, with errors that know structure, field and byte offset.
 //!
-//! A [`Fault`] keeps the slice at which parsing failed. That costs nothing while parsing. The offset is
-//! computed only when the fault is shown, from the position of the slice in the whole input.
+//! [`by_fields`] makes the parser of a structure of its list of fields ([`Fields`]). Around structures, parsers are combined
+//! by what nom has, and by what these formats have in common: [`sized`] for a structure that states its own length,
+//! [`Sequence`] for structures one after the other, and [`within`], [`field`] and [`structure`].
+//!
+//! ```
+//! use recount_bytes::fields::Fields;
+//! use recount_bytes::parse::{Parsed, by_fields, settle, sized};
+//! use recount_bytes::ByteOrder;
+//!
+//! #[derive(Clone, Copy, Default)]
+//! struct Head {
+//!     len: u16,
+//!     flags: u16,
+//! }
+//!
+//! impl Head {
+//!     fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+//!         f.field("len", &mut self.len)?;
+//!         f.field("flags", &mut self.flags)
+//!     }
+//! }
+//!
+//! fn head(i: &[u8]) -> Parsed<'_, Head> {
+//!     by_fields("head", ByteOrder::Little, Head::fields)(i)
+//! }
+//!
+//! let bytes = [6, 0, 0x20, 0, 7, 7, 8];
+//! let (rest, (read, whole)) = sized(head, |head| head.len.into())(&bytes).expect("whole");
+//! assert_eq!((read.flags, whole, rest), (0x20, &bytes[..6], &bytes[6..]));
+//!
+//! let error = settle(head(&bytes[..3]), &bytes, 0x1000).err().expect("too short");
+//! assert_eq!(
+//!     error.to_string(),
+//!     "head.flags at byte 0x1002 (structure starts at 0x1000): the bytes end inside this field, 1 left"
+//! );
+//! ```
 
-use std::fmt::Display;
+#![expect(
+    clippy::inline_always,
+    reason = "a structure's parser is many small ones; compiled as one, they cost nothing (benches/README.md)"
+)]
 
-use nom::error::{ErrorKind, ParseError};
-use nom::{IResult, Parser};
+use std::fmt::{self, Display};
+
+use nom::bytes::complete::take;
 use recount_model::Place;
 
-use crate::fields::{Fields, Scalar};
+pub use crate::fault::{Expected, Failed, Fault, Parsed, Reason, ofs_within};
+use crate::fields::Fields;
+use crate::scalar::Scalar;
 use crate::{ByteOrder, FormatError};
 
-/// What a parser returns: the rest of the input and a value, or a [`Fault`].
-pub type Parsed<'a, O> = IResult<&'a [u8], O, Fault<'a>>;
-
-/// A failure to parse, still tied to the input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault<'a> {
-    /// The input from the failing field on.
-    pub at: &'a [u8],
-    /// The field.
-    pub field: Option<&'static str>,
-    /// The innermost structure: its name, and the input from its start on.
-    pub structure: Option<(&'static str, &'a [u8])>,
-    /// What is wrong.
-    pub reason: Reason,
-}
-
-/// What is wrong with a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Reason {
-    /// The input ends inside it.
-    Ended,
-    /// An invalid number.
-    Number {
-        /// What is allowed.
-        expected: Expected,
-        /// What was found.
-        found: i64,
-    },
-    /// Invalid bytes.
-    Bytes {
-        /// What is allowed.
-        expected: &'static str,
-        /// How many bytes to show.
-        len: usize,
-    },
-}
-
-/// What a number was expected to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Expected {
-    /// At least this.
-    AtLeast(u64),
-    /// At most this, because of the enclosing structure.
-    AtMost(u64),
-    /// As described.
-    Described(&'static str),
-}
-
-impl<'a> Fault<'a> {
-    /// A fault in a number at the start of `at`.
-    pub fn number(at: &'a [u8], expected: Expected, found: impl Into<i64>) -> Fault<'a> {
-        let reason = Reason::Number { expected, found: found.into() };
-        Fault { at, field: None, structure: None, reason }
-    }
-
-    /// A fault in the first `len` bytes of `at`.
-    pub fn bytes(at: &'a [u8], expected: &'static str, len: usize) -> Fault<'a> {
-        Fault { at, field: None, structure: None, reason: Reason::Bytes { expected, len } }
-    }
-
-    /// The fault's place, given the whole input that was being parsed and where that input starts in its file.
-    pub fn place(&self, whole: &[u8], ofs_in_file: u64) -> Place {
-        let at = |slice: &[u8]| ofs_in_file + ofs_within(whole, slice) as u64;
-        Place {
-            ofs: at(self.at),
-            structure: self.structure.map(|(name, _)| name),
-            ofs_structure: self.structure.map(|(_, start)| at(start)),
-            field: self.field,
-        }
-    }
-
-    /// The owned error.
-    pub fn into_error(self, whole: &[u8], ofs_in_file: u64) -> FormatError {
-        let place = self.place(whole, ofs_in_file);
-        match self.reason {
-            Reason::Ended => FormatError::Truncated { place, have: self.at.len() },
-            Reason::Number { expected, found } => {
-                let expected = match expected {
-                    Expected::AtLeast(min) => format!("at least {min}"),
-                    Expected::AtMost(max) => format!("at most {max}"),
-                    Expected::Described(what) => what.to_owned(),
-                };
-                FormatError::Unexpected { place, expected, found: found.to_string() }
-            }
-            Reason::Bytes { expected, len } => {
-                let shown = self.at.get(..len).unwrap_or(self.at);
-                let found = shown.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
-                FormatError::Unexpected { place, expected: expected.to_owned(), found }
-            }
-        }
+/// The parser of a structure, made of its list of fields.
+#[inline(always)]
+pub fn by_fields<'a, T: Default>(
+    name: &'static str,
+    order: ByteOrder,
+    mut fields: impl FnMut(&mut T, &mut Reader<'a>) -> Result<(), Failed<'a>>,
+) -> impl FnMut(&'a [u8]) -> Parsed<'a, T> {
+    move |i| {
+        let mut reader = Reader::new(name, i, order);
+        let mut read = T::default();
+        fields(&mut read, &mut reader)?;
+        Ok((reader.rest, read))
     }
 }
 
-impl<'a> ParseError<&'a [u8]> for Fault<'a> {
-    fn from_error_kind(at: &'a [u8], kind: ErrorKind) -> Self {
-        let reason = match kind {
-            ErrorKind::Eof | ErrorKind::Complete => Reason::Ended,
-            _ => Reason::Bytes { expected: "bytes that fit the field", len: 8 },
-        };
-        Fault { at, field: None, structure: None, reason }
-    }
-
-    fn append(_: &'a [u8], _: ErrorKind, inner: Self) -> Self {
-        inner
-    }
-}
-
-/// Reads the fields of a structure one after the other.
+/// A structure that is being parsed: its fields, one after the other.
 pub struct Reader<'a> {
     structure: &'static str,
     start: &'a [u8],
@@ -130,9 +76,10 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// For the structure called `name` at the start of `bytes`.
-    pub fn new(structure: &'static str, bytes: &'a [u8], order: ByteOrder) -> Reader<'a> {
-        Reader { structure, start: bytes, rest: bytes, order }
+    /// For the structure called `name` at the start of `i`; [`by_fields`] suffices for most.
+    #[inline(always)]
+    pub fn new(name: &'static str, i: &'a [u8], order: ByteOrder) -> Reader<'a> {
+        Reader { structure: name, start: i, rest: i, order }
     }
 
     /// The bytes not read yet.
@@ -140,133 +87,234 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
-    /// The next `len` bytes.
-    #[inline]
-    pub fn take(&mut self, field: &'static str, len: usize) -> Result<&'a [u8], Fault<'a>> {
-        let Some((bytes, rest)) = self.rest.split_at_checked(len) else {
-            return Err(self.fault(field, self.rest, Reason::Ended));
-        };
-        self.rest = rest;
-        Ok(bytes)
+    /// The next field, by its parser.
+    #[inline(always)]
+    pub fn parse<O>(
+        &mut self,
+        field: &'static str,
+        mut parser: impl FnMut(&'a [u8]) -> Parsed<'a, O>,
+    ) -> Result<O, Failed<'a>> {
+        match parser(self.rest) {
+            Ok((rest, value)) => {
+                self.rest = rest;
+                Ok(value)
+            }
+            Err(error) => Err(self.named(error, field)),
+        }
     }
 
-    /// A fault in a field of the structure. The field begins at `at`.
-    pub fn fault(&self, field: &'static str, at: &'a [u8], reason: Reason) -> Fault<'a> {
-        Fault { at, field: Some(field), structure: Some((self.structure, self.start)), reason }
+    /// The next `len` bytes.
+    #[inline]
+    pub fn take(&mut self, field: &'static str, len: usize) -> Result<&'a [u8], Failed<'a>> {
+        self.parse(field, take(len))
+    }
+
+    /// A failure in a field of the structure. The field begins at `at`.
+    #[cold]
+    pub fn failed(&self, field: &'static str, at: &'a [u8], reason: Reason) -> Failed<'a> {
+        nom::Err::Error(Fault {
+            at,
+            field: Some(field),
+            structure: Some((self.structure, self.start)),
+            reason,
+        })
+    }
+
+    /// A structure inside the field has named itself and its own field.
+    #[cold]
+    fn named(&self, error: Failed<'a>, field: &'static str) -> Failed<'a> {
+        named_structure(named_field(error, field), self.structure, self.start)
     }
 }
 
+/// A fault belongs to a structure and its field: the innermost that name it.
 impl<'a> Fields for Reader<'a> {
-    type Error = Fault<'a>;
+    type Error = Failed<'a>;
 
-    #[inline]
+    #[inline(always)]
     fn shown<T: Scalar, D: Display>(
         &mut self,
         name: &'static str,
         value: &mut T,
         _: impl FnOnce(T) -> D,
-    ) -> Result<(), Fault<'a>> {
+    ) -> Result<(), Failed<'a>> {
         self.hidden(name, value)
     }
 
-    #[inline]
-    fn hidden<T: Scalar>(&mut self, name: &'static str, value: &mut T) -> Result<(), Fault<'a>> {
-        // The slice has exactly the value's length, so this always succeeds.
-        if let Some(found) = T::read(self.take(name, T::LEN)?, self.order) {
-            *value = found;
+    #[inline(always)]
+    fn hidden<T: Scalar>(&mut self, name: &'static str, value: &mut T) -> Result<(), Failed<'a>> {
+        match T::parse::<()>(self.rest, self.order) {
+            Ok((rest, read)) => {
+                (self.rest, *value) = (rest, read);
+                Ok(())
+            }
+            Err(_) => Err(self.failed(name, self.rest, Reason::Ended)),
         }
-        Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn checked<T: Scalar + Display + Into<i64>>(
         &mut self,
         name: &'static str,
         value: &mut T,
         expected: &'static str,
-        is_valid: impl FnOnce(T) -> bool,
-    ) -> Result<(), Fault<'a>> {
+        is_valid: impl Fn(T) -> bool,
+    ) -> Result<(), Failed<'a>> {
         let at = self.rest;
         self.hidden(name, value)?;
         if is_valid(*value) {
             return Ok(());
         }
         let reason = Reason::Number { expected: Expected::Described(expected), found: (*value).into() };
-        Err(self.fault(name, at, reason))
+        Err(self.failed(name, at, reason))
     }
 
-    #[inline]
+    #[inline(always)]
     fn bounded(
         &mut self,
         name: &'static str,
         value: &mut u32,
         min: usize,
         max: usize,
-    ) -> Result<(), Fault<'a>> {
+    ) -> Result<(), Failed<'a>> {
         let at = self.rest;
         self.hidden(name, value)?;
-        let expected = match *value as usize {
-            value if value < min => Expected::AtLeast(min as u64),
-            value if value > max => Expected::AtMost(max as u64),
-            _ => return Ok(()),
-        };
-        Err(self.fault(name, at, Reason::Number { expected, found: i64::from(*value) }))
+        match Expected::unless_within(min, max, *value) {
+            None => Ok(()),
+            Some(expected) => {
+                Err(self.failed(name, at, Reason::Number { expected, found: i64::from(*value) }))
+            }
+        }
     }
-}
-
-/// Offset of `part` in `whole`. It follows from their addresses, since both are slices of the same input; for
-/// any other slice the offset is clamped to the whole.
-pub fn ofs_within(whole: &[u8], part: &[u8]) -> usize {
-    part.as_ptr().addr().saturating_sub(whole.as_ptr().addr()).min(whole.len())
 }
 
 /// Names the field that `parser` reads.
+#[inline]
 pub fn field<'a, O>(
     name: &'static str,
-    mut parser: impl Parser<&'a [u8], Output = O, Error = Fault<'a>>,
+    mut parser: impl FnMut(&'a [u8]) -> Parsed<'a, O>,
 ) -> impl FnMut(&'a [u8]) -> Parsed<'a, O> {
-    move |i| {
-        parser.parse(i).map_err(|error| {
-            error.map(|mut fault| {
-                // A structure inside this field has named its own field.
-                if fault.structure.is_none() {
-                    fault.field.get_or_insert(name);
-                }
-                fault
-            })
-        })
-    }
+    move |i| parser(i).map_err(|error| named_field(error, name))
 }
 
 /// Names the structure that `parser` reads, and remembers where it starts.
+#[inline]
 pub fn structure<'a, O>(
     name: &'static str,
-    mut parser: impl Parser<&'a [u8], Output = O, Error = Fault<'a>>,
+    mut parser: impl FnMut(&'a [u8]) -> Parsed<'a, O>,
 ) -> impl FnMut(&'a [u8]) -> Parsed<'a, O> {
-    move |i| {
-        parser.parse(i).map_err(|error| {
-            error.map(|mut fault| {
-                fault.structure.get_or_insert((name, i));
-                fault
-            })
-        })
-    }
+    move |i| parser(i).map_err(|error| named_structure(error, name, i))
+}
+
+#[cold]
+fn named_field<'a>(error: Failed<'a>, name: &'static str) -> Failed<'a> {
+    error.map(|mut fault| {
+        // A structure inside this field has named its own field.
+        if fault.structure.is_none() {
+            fault.field.get_or_insert(name);
+        }
+        fault
+    })
+}
+
+#[cold]
+fn named_structure<'a>(error: Failed<'a>, name: &'static str, start: &'a [u8]) -> Failed<'a> {
+    error.map(|mut fault| {
+        fault.structure.get_or_insert((name, start));
+        fault
+    })
 }
 
 /// Accepts only `min..=max`: a length or offset that has to stay inside its structure.
+#[inline(always)]
 pub fn within<'a>(
     min: usize,
     max: usize,
-    mut parser: impl Parser<&'a [u8], Output = u32, Error = Fault<'a>>,
+    mut parser: impl FnMut(&'a [u8]) -> Parsed<'a, u32>,
 ) -> impl FnMut(&'a [u8]) -> Parsed<'a, u32> {
     move |i| {
-        let (rest, value) = parser.parse(i)?;
-        let expected = match value as usize {
-            value if value < min => Expected::AtLeast(min as u64),
-            value if value > max => Expected::AtMost(max as u64),
-            _ => return Ok((rest, value)),
-        };
-        Err(nom::Err::Error(Fault::number(i, expected, value)))
+        let (rest, value) = parser(i)?;
+        match Expected::unless_within(min, max, value) {
+            None => Ok((rest, value)),
+            Some(expected) => Err(nom::Err::Error(Fault::number(i, expected, value))),
+        }
+    }
+}
+
+/// A structure that states its own length: what its `head` has, and all of its bytes, which the head found to be there.
+#[inline(always)]
+pub fn sized<'a, O>(
+    mut head: impl FnMut(&'a [u8]) -> Parsed<'a, O>,
+    len: impl Fn(&O) -> usize,
+) -> impl FnMut(&'a [u8]) -> Parsed<'a, (O, &'a [u8])> {
+    move |i| {
+        let (_, head) = head(i)?;
+        let (rest, bytes) = take(len(&head))(i)?;
+        Ok((rest, (head, bytes)))
+    }
+}
+
+/// Structures one after the other. Each is parsed when it is asked for, so nothing is allocated. One that can't be parsed is
+/// the last item: where the next would begin isn't known.
+#[derive(Clone)]
+pub struct Sequence<'a, P> {
+    parser: P,
+    whole: &'a [u8],
+    ofs_in_file: u64,
+    rest: &'a [u8],
+    /// `None`: up to the end of the bytes.
+    num_left: Option<u32>,
+}
+
+impl<'a, P> Sequence<'a, P> {
+    /// A number of structures, which begin `i`, a part of `whole`, which starts at `ofs_in_file`.
+    pub fn counted(
+        num: u32,
+        parser: P,
+        i: &'a [u8],
+        (whole, ofs_in_file): (&'a [u8], u64),
+    ) -> Sequence<'a, P> {
+        Sequence { parser, whole, ofs_in_file, rest: i, num_left: Some(num) }
+    }
+
+    /// As many as there are up to the end of `whole`, which starts at `ofs_in_file`.
+    pub fn to_end(parser: P, whole: &'a [u8], ofs_in_file: u64) -> Sequence<'a, P> {
+        Sequence { parser, whole, ofs_in_file, rest: whole, num_left: None }
+    }
+
+    /// The bytes after the structures parsed so far.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a, O, P: FnMut(&'a [u8]) -> Parsed<'a, O>> Iterator for Sequence<'a, P> {
+    type Item = Result<O, FormatError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.num_left {
+            Some(num_left) => *num_left = num_left.checked_sub(1)?,
+            None if self.rest.is_empty() => return None,
+            None => {}
+        }
+        match (self.parser)(self.rest) {
+            Ok((rest, item)) => {
+                self.rest = rest;
+                Some(Ok(item))
+            }
+            Err(error) => {
+                self.num_left = Some(0);
+                Some(Err(owned(error, self.whole, self.ofs_in_file)))
+            }
+        }
+    }
+}
+
+impl<P> fmt::Debug for Sequence<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sequence { rest, num_left, .. } = self;
+        f.debug_struct("Sequence").field("rest", rest).field("num_left", num_left).finish_non_exhaustive()
     }
 }
 
@@ -275,13 +323,9 @@ pub fn settle<O>(result: Parsed<'_, O>, whole: &[u8], ofs_in_file: u64) -> Resul
     result.map(|(_, value)| value).map_err(|error| owned(error, whole, ofs_in_file))
 }
 
-/// The result of a [`Reader`], or the owned error.
-pub fn placed<O>(result: Result<O, Fault<'_>>, whole: &[u8], ofs_in_file: u64) -> Result<O, FormatError> {
-    result.map_err(|fault| fault.into_error(whole, ofs_in_file))
-}
-
 /// A failure as the owned error.
-pub fn owned(error: nom::Err<Fault<'_>>, whole: &[u8], ofs_in_file: u64) -> FormatError {
+#[cold]
+pub fn owned(error: Failed<'_>, whole: &[u8], ofs_in_file: u64) -> FormatError {
     match error {
         nom::Err::Error(fault) | nom::Err::Failure(fault) => fault.into_error(whole, ofs_in_file),
         // Only streaming parsers return this; here the whole input is in memory.

@@ -4,9 +4,6 @@ use std::fmt;
 
 use recount_model::Timestamp;
 
-use crate::ByteOrder;
-use crate::fields::Scalar;
-
 /// `SYSTEMTIME`, formats/perf-data-block.md#systemtime: a civil date and time to the millisecond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SystemTime {
@@ -43,6 +40,12 @@ impl SystemTime {
         ]
     }
 
+    /// From the fields in the order of the structure.
+    pub(crate) fn from_words(words: [u16; 8]) -> SystemTime {
+        let [year, month, day_of_week, day, hour, minute, second, milliseconds] = words;
+        SystemTime { year, month, day_of_week, day, hour, minute, second, milliseconds }
+    }
+
     /// The point in time, if the civil time is UTC; `None` if the date or time doesn't exist.
     pub fn as_utc(self) -> Option<Timestamp> {
         let small = |value: u16| i8::try_from(value).ok();
@@ -77,30 +80,6 @@ impl SystemTime {
     }
 }
 
-impl Scalar for SystemTime {
-    const LEN: usize = 16;
-
-    fn read(bytes: &[u8], order: ByteOrder) -> Option<SystemTime> {
-        let bytes: [u8; 16] = bytes.try_into().ok()?;
-        let mut words = bytes.chunks_exact(2).filter_map(|word| u16::read(word, order));
-        let mut next = || words.next();
-        Some(SystemTime {
-            year: next()?,
-            month: next()?,
-            day_of_week: next()?,
-            day: next()?,
-            hour: next()?,
-            minute: next()?,
-            second: next()?,
-            milliseconds: next()?,
-        })
-    }
-
-    fn write(self, order: ByteOrder, out: &mut Vec<u8>) {
-        self.words().into_iter().for_each(|word| word.write(order, out));
-    }
-}
-
 /// `2017-01-17 21:34:40.302, day of week 2`.
 impl fmt::Display for SystemTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -117,8 +96,7 @@ mod tests {
     #[test]
     fn converts_both_ways() {
         // Tuesday 2017-01-17 21:34:40.302, from the real block.
-        let bytes = [0xe1, 7, 1, 0, 2, 0, 17, 0, 21, 0, 34, 0, 40, 0, 0x2e, 1];
-        let time = SystemTime::read(&bytes, ByteOrder::Little).expect("whole");
+        let time = SystemTime::from_words([2017, 1, 2, 17, 21, 34, 40, 302]);
         let utc = time.as_utc().expect("a real date");
         assert_eq!(utc.to_string(), "2017-01-17T21:34:40.302Z");
         assert_eq!(SystemTime::from_utc(utc), Some(time));

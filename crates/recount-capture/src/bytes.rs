@@ -1,15 +1,18 @@
-//! Reads fields from bytes in sequence; errors say where.
+//! Parses the fields of bytes in sequence; errors say where.
 
 use std::fmt::Display;
 
+use nom::IResult;
+use nom::bytes::complete::take;
 use recount_bytes::ByteOrder;
 use recount_bytes::fields::{Fields, Scalar};
+use recount_bytes::parse::Expected;
 
 /// Bytes that are being read.
 #[derive(Clone, Debug)]
 pub(crate) struct Bytes<'a> {
     whole: &'a [u8],
-    ofs: usize,
+    rest: &'a [u8],
 }
 
 /// A field that can't be read: the bytes are too short for it, or its value is impossible.
@@ -25,38 +28,49 @@ pub(crate) struct Short {
 
 impl<'a> Bytes<'a> {
     pub(crate) fn new(whole: &'a [u8]) -> Bytes<'a> {
-        Bytes { whole, ofs: 0 }
+        Bytes { whole, rest: whole }
     }
 
     /// Where the next field starts.
     pub(crate) fn ofs(&self) -> usize {
-        self.ofs
+        self.whole.len() - self.rest.len()
     }
 
     pub(crate) fn len_left(&self) -> usize {
-        self.whole.len() - self.ofs
+        self.rest.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.len_left() == 0
+        self.rest.is_empty()
     }
 
+    #[inline]
     pub(crate) fn take(&mut self, field: &'static str, len: usize) -> Result<&'a [u8], Short> {
-        let end = self.ofs.checked_add(len).filter(|end| *end <= self.whole.len());
-        let Some(end) = end else {
-            let what = format!("expected {len} bytes, {} are left", self.len_left());
-            return Err(Short { field, ofs: self.ofs, what });
-        };
-        let taken = &self.whole[self.ofs..end];
-        self.ofs = end;
-        Ok(taken)
+        self.parse(field, len, take(len))
+    }
+
+    /// The next field, of `len` bytes, by its parser, which fails only if there are fewer.
+    #[inline]
+    fn parse<O>(
+        &mut self,
+        field: &'static str,
+        len: usize,
+        mut parser: impl FnMut(&'a [u8]) -> IResult<&'a [u8], O, ()>,
+    ) -> Result<O, Short> {
+        let Ok((rest, value)) = parser(self.rest) else { return Err(self.ended(field, len)) };
+        self.rest = rest;
+        Ok(value)
+    }
+
+    #[cold]
+    fn ended(&self, field: &'static str, len: usize) -> Short {
+        let what = format!("expected {len} bytes, {} are left", self.len_left());
+        Short { field, ofs: self.ofs(), what }
     }
 
     /// The bytes from here to the end.
     pub(crate) fn rest(&mut self) -> &'a [u8] {
-        let rest = &self.whole[self.ofs..];
-        self.ofs = self.whole.len();
-        rest
+        std::mem::take(&mut self.rest)
     }
 
     fn scalar<T: Scalar + Default>(&mut self, field: &'static str) -> Result<T, Short> {
@@ -95,7 +109,7 @@ impl<'a> Bytes<'a> {
     /// UTF-8 text with its length before it.
     pub(crate) fn text(&mut self, field: &'static str) -> Result<&'a str, Short> {
         let len = self.len(field, self.len_left().saturating_sub(4))?;
-        let ofs = self.ofs;
+        let ofs = self.ofs();
         std::str::from_utf8(self.take(field, len)?).map_err(|error| Short {
             field,
             ofs,
@@ -105,7 +119,7 @@ impl<'a> Bytes<'a> {
 
     /// The fault of a field that was just read.
     pub(crate) fn bad(&self, field: &'static str, expected: &str, found: u64) -> Short {
-        Short { field, ofs: self.ofs, what: format!("expected {expected}, found {found}") }
+        Short { field, ofs: self.ofs(), what: format!("expected {expected}, found {found}") }
     }
 }
 
@@ -122,24 +136,18 @@ impl Fields for Bytes<'_> {
     }
 
     fn hidden<T: Scalar>(&mut self, name: &'static str, value: &mut T) -> Result<(), Short> {
-        // The slice has exactly the value's length, so this always succeeds.
-        if let Some(found) = T::read(self.take(name, T::LEN)?, ByteOrder::Little) {
-            *value = found;
-        }
+        *value = self.parse(name, T::LEN, |i| T::parse(i, ByteOrder::Little))?;
         Ok(())
     }
 
     fn bounded(&mut self, name: &'static str, value: &mut u32, min: usize, max: usize) -> Result<(), Short> {
-        let ofs = self.ofs;
+        let ofs = self.ofs();
         self.hidden(name, value)?;
-        match *value as usize {
-            len if len < min => {
-                Err(Short { field: name, ofs, what: format!("expected at least {min}, found {len}") })
+        match Expected::unless_within(min, max, *value) {
+            None => Ok(()),
+            Some(expected) => {
+                Err(Short { field: name, ofs, what: format!("expected {expected}, found {value}") })
             }
-            len if len > max => {
-                Err(Short { field: name, ofs, what: format!("expected at most {max}, found {len}") })
-            }
-            _ => Ok(()),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use recount::{Capture, Finding, FindingKind, Health, Hinted, NoSamples, Pattern, Selection, Timeline};
+use recount::{Capture, Finding, FindingKind, Health, Hinted, NoSamples, Selection, Timeline, near_name};
 
 use super::output;
 
@@ -108,18 +108,10 @@ pub(crate) fn no_remote() -> Hinted {
     }
 }
 
-/// No counter matches the patterns of a command; with the object that was probably meant.
+/// No counter matches the patterns of a command; with the name that was probably meant.
 pub(super) fn no_counters(selection: &Selection, captures: &[Capture]) -> Hinted {
-    let objects = captures.iter().flat_map(|capture| capture.source.objects());
-    let names: Vec<String> = objects.map(|(_, object)| object.name.to_string()).collect();
-    let near = |pattern: &Pattern| {
-        let Pattern::Path(path) = pattern else { return None };
-        let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &path.object.to_lowercase());
-        let near = names.iter().map(|name| (likeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
-        near.filter(|(likeness, name)| *likeness > 0.85 && !name.eq_ignore_ascii_case(&path.object))
-    };
-    let meant = selection.patterns().iter().find_map(near);
-    let meant = meant.map(|(_, name)| format!("; there is an object {name}")).unwrap_or_default();
+    let meant = selection.patterns().iter().find_map(|pattern| near_name(pattern, captures));
+    let meant = meant.map(|near| format!("; {}", output::clean(&near))).unwrap_or_default();
     Hinted::no_counters(format!("{}{meant}", unmatched(selection).unwrap_or_default()))
 }
 
@@ -174,6 +166,11 @@ pub(super) fn told(name: &str, mut health: Health, found: Health, has_times: boo
     let health = if has_times { health } else { health.without(FindingKind::Time) };
     tell_health(name, &health);
     Outcome::of(&health)
+}
+
+/// Says something on standard error that isn't a failure.
+pub(super) fn tell_note(text: &str) {
+    output::tell(&format!("{CYAN}note:{CYAN:#} {}\n", output::clean(text)));
 }
 
 /// Says on standard error which patterns have matched nothing, while others have.

@@ -76,6 +76,7 @@ mod faults;
 mod formula;
 mod frequency;
 mod input;
+mod living;
 mod operand;
 mod pipeline;
 mod plain_sum;

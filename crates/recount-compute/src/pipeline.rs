@@ -21,7 +21,6 @@ use crate::reaped::with_inheritance;
 use crate::repeated::{Origin, without_repeated};
 use crate::select::select_cooked;
 use crate::sheet::scale_cooked;
-use crate::stretch::Stretch;
 use crate::tails::{ObjectKey, Tails, key_of};
 use crate::timeline::{Slice, slices};
 use crate::{CookOptions, Cooked, Input, chain_of, cook};
@@ -198,16 +197,25 @@ impl Carried {
     }
 }
 
+/// What is before inputs that are only a part of captures.
+pub(crate) trait Before: Sync {
+    /// The whole inputs.
+    fn whole(&self) -> &[Input];
+
+    /// Finds the runs that come before those decoded, where they aren't known.
+    fn find_previous(&self, decoded: &[(usize, Decoded)], options: &PipelineOptions, carried: &mut Carried);
+}
+
 /// The state of a pipeline between two batches.
 pub(crate) struct State<'a> {
     pub(crate) carried: Carried,
-    /// The inputs are a stretch of others.
-    pub(crate) stretch: Option<&'a Stretch<'a>>,
+    /// `None` if the inputs are whole.
+    pub(crate) before: Option<&'a dyn Before>,
 }
 
 impl State<'_> {
     fn of_whole(inputs: &[Input], options: &PipelineOptions) -> Self {
-        State { carried: Carried::new(TakenNames::find(inputs), &options.cook), stretch: None }
+        State { carried: Carried::new(TakenNames::find(inputs), &options.cook), before: None }
     }
 }
 
@@ -263,10 +271,10 @@ fn cook_batch(
     let (mut tasks, mut origins) = (Vec::new(), Vec::new());
     let captures = captures(inputs);
     let decoded = decode_batch(inputs, options, batch, Source::decode);
-    if let Some(stretch) = state.stretch {
-        stretch.find_previous(&decoded, options, &mut state.carried);
+    if let Some(before) = state.before {
+        before.find_previous(&decoded, options, &mut state.carried);
     }
-    let whole = state.stretch.map_or(inputs, |stretch| stretch.whole);
+    let whole = state.before.map_or(inputs, Before::whole);
     for (input, decoded) in decoded {
         health.absorb(decoded.health);
         let chain = chain_of(inputs, input);

@@ -4,12 +4,12 @@
 //! process ends, and what the others used meanwhile may hide that: the step is too small and looks right
 //! (`formats/linux-objects.md`, "Totals").
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use recount_model::{Instance, Run};
 
 use crate::carry::{is_of_linux, place_of_counter};
+use crate::living::Living;
 
 /// The previous run as the next one is to be compared with: a total that lacks what it contained before counts as reset.
 pub(crate) fn with_hidden_falls(previous: Arc<Run>, run: &Run) -> Arc<Run> {
@@ -21,7 +21,7 @@ pub(crate) fn with_hidden_falls(previous: Arc<Run>, run: &Run) -> Arc<Run> {
     let (Some((before, now)), Some(last)) = (totals(), previous.num_samples().checked_sub(1)) else {
         return previous;
     };
-    let ended = ended(&previous, run);
+    let ended = Living::new(&previous, run).map(|living| living.ended()).unwrap_or_default();
     if ended.is_empty() {
         return previous;
     }
@@ -49,17 +49,6 @@ pub(crate) fn with_hidden_falls(previous: Arc<Run>, run: &Run) -> Arc<Run> {
 
 fn total_of(run: &Run) -> Option<usize> {
     run.instances.iter().position(Instance::is_total)
-}
-
-/// The processes of the previous run that the next one lacks.
-fn ended(previous: &Run, run: &Run) -> Vec<usize> {
-    let identity = |instance: &Instance| (instance.id, instance.start);
-    let living: HashSet<_> = run.instances.iter().map(identity).collect();
-    let has_ended = |at: &usize| {
-        let instance = &previous.instances[*at];
-        instance.id.is_some_and(|id| id != 0) && !living.contains(&identity(instance))
-    };
-    (0..previous.instances.len()).filter(has_ended).collect()
 }
 
 /// Whether a total is the sum of the other instances of a sample.

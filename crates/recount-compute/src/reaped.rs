@@ -11,6 +11,7 @@ use std::sync::Arc;
 use recount_model::{CellFault, ObjectDef, Run};
 
 use crate::carry::place_of_counter;
+use crate::living::Living;
 
 /// The counter with the id of the parent, and what the names of the inherited counters begin with. A name that no other system
 /// has comes last.
@@ -93,24 +94,13 @@ struct Ended {
 /// that is further away than the nearest.
 fn heirs(previous: &Run, run: &Run, inherited: &Inherited) -> BTreeMap<Heir, Vec<Ended>> {
     let last = previous.num_samples() - 1;
-    let now: HashMap<u64, usize> =
-        run.instances.iter().enumerate().filter_map(|(at, instance)| Some((instance.id?, at))).collect();
-    let time = previous.start_clock(last);
-    let later = |at: usize| {
-        let instance = &previous.instances[at];
-        let place = *now.get(&instance.id?)?;
-        run.instances[place].continues(instance, time).then_some(place)
-    };
+    let Some(living) = Living::new(previous, run) else { return BTreeMap::new() };
     let is_process = |at: &usize| previous.instances[*at].id.is_some_and(|id| id != 0);
     let places: HashMap<u64, usize> = (0..previous.instances.len())
         .filter(is_process)
         .filter_map(|at| Some((previous.instances[at].id?, at)))
         .collect();
-    let ended: BTreeSet<usize> = places
-        .values()
-        .copied()
-        .filter(|at| later(*at).is_none() && !is_renamed(previous, run, *at, &now))
-        .collect();
+    let ended: BTreeSet<usize> = living.ended().into_iter().collect();
     let parent = |at: usize| {
         let cell = last * previous.instances.len() + at;
         places.get(previous.columns.get(inherited.parent)?.first.get(cell)?).copied()
@@ -118,10 +108,9 @@ fn heirs(previous: &Run, run: &Run, inherited: &Inherited) -> BTreeMap<Heir, Vec
     let mut heirs: BTreeMap<Heir, Vec<Ended>> = BTreeMap::new();
     for &child in &ended {
         let ancestors = std::iter::successors(parent(child), |at| parent(*at)).take(MAX_DEPTH);
-        let living = ancestors.enumerate().filter(|(_, at)| !ended.contains(at));
-        for (depth, at) in living {
+        for (depth, at) in ancestors.enumerate().filter(|(_, at)| !ended.contains(at)) {
             let is_child = depth == 0;
-            if let Some(place) = later(at) {
+            if let Some(place) = living.later(at) {
                 let of_heir = heirs.entry((at, place)).or_default();
                 if !of_heir.iter().any(|known| known.at == child) {
                     of_heir.push(Ended { at: child, is_child });
@@ -133,13 +122,6 @@ fn heirs(previous: &Run, run: &Run, inherited: &Inherited) -> BTreeMap<Heir, Vec
         }
     }
     heirs
-}
-
-/// Whether a process goes on under another name, because it executed another program.
-fn is_renamed(previous: &Run, run: &Run, at: usize, now: &HashMap<u64, usize>) -> bool {
-    let before = &previous.instances[at];
-    let after = before.id.and_then(|id| now.get(&id)).map(|place| &run.instances[*place]);
-    after.is_some_and(|after| after.start == before.start)
 }
 
 /// What a counter of an heir is compared with.

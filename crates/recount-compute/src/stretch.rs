@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use recount_model::{Aggregation, Decoded, Health, ObjectDef, Timestamp};
 
 use crate::aggregate::TakenNames;
-use crate::pipeline::{Carried, PipelineOptions, Progress, State, batches_with, feed, run_with};
+use crate::pipeline::{Before, Carried, PipelineOptions, Progress, State, batches_with, feed, run_with};
 use crate::tails::{ObjectKey, key_of};
 use crate::{Cooked, Input, chain_of};
 
@@ -50,7 +50,7 @@ impl Landmarks {
 
 /// Some of the samples of inputs, to be read with the values that they have in the whole.
 pub struct Stretch<'a> {
-    pub(crate) whole: &'a [Input],
+    whole: &'a [Input],
     landmarks: &'a Landmarks,
     /// The inputs, reduced to the stretch.
     inputs: Vec<Input>,
@@ -139,42 +139,7 @@ impl<'a> Stretch<'a> {
 
     fn state(&'a self, options: &PipelineOptions) -> State<'a> {
         let carried = Carried::new(self.landmarks.taken(self.whole), &options.cook);
-        State { carried, stretch: Some(self) }
-    }
-
-    /// Finds the runs that come before those decoded, where they aren't known.
-    pub(crate) fn find_previous(
-        &self,
-        decoded: &[(usize, Decoded)],
-        options: &PipelineOptions,
-        carried: &mut Carried,
-    ) {
-        let mut missing: BTreeMap<usize, Missing> = BTreeMap::new();
-        let mut met: HashSet<ObjectKey> = HashSet::new();
-        for (input, decoded) in decoded {
-            let chain = chain_of(self.whole, *input);
-            if self.members(chain).next().is_none() {
-                continue;
-            }
-            for run in &decoded.runs {
-                let Some(first) = run.clocks.time.first() else { continue };
-                let key = key_of(chain, run);
-                // Everything since its first sample counts in the history of an aggregate.
-                let is_needed =
-                    first.utc >= self.exact_from || run.object.aggregation == Aggregation::GlobalHistory;
-                if carried.tails.has(&key)
-                    || !met.insert(key.clone())
-                    || !is_needed
-                    || self.landmarks.is_begin(&key, first.utc)
-                {
-                    continue;
-                }
-                missing.entry(chain).or_default().insert(key, (Arc::clone(&run.object), first.utc));
-            }
-        }
-        for (chain, missing) in missing {
-            self.find_missing(chain, missing, options, carried);
-        }
+        State { carried, before: Some(self) }
     }
 
     fn find_missing(
@@ -244,6 +209,41 @@ impl<'a> Stretch<'a> {
             inputs[input].samples = self.whole[input].samples[from[input]..self.starts[input]].to_vec();
         }
         (inputs, num >= num_all)
+    }
+}
+
+impl Before for Stretch<'_> {
+    fn whole(&self) -> &[Input] {
+        self.whole
+    }
+
+    fn find_previous(&self, decoded: &[(usize, Decoded)], options: &PipelineOptions, carried: &mut Carried) {
+        let mut missing: BTreeMap<usize, Missing> = BTreeMap::new();
+        let mut met: HashSet<ObjectKey> = HashSet::new();
+        for (input, decoded) in decoded {
+            let chain = chain_of(self.whole, *input);
+            if self.members(chain).next().is_none() {
+                continue;
+            }
+            for run in &decoded.runs {
+                let Some(first) = run.clocks.time.first() else { continue };
+                let key = key_of(chain, run);
+                // Everything since its first sample counts in the history of an aggregate.
+                let is_needed =
+                    first.utc >= self.exact_from || run.object.aggregation == Aggregation::GlobalHistory;
+                if carried.tails.has(&key)
+                    || !met.insert(key.clone())
+                    || !is_needed
+                    || self.landmarks.is_begin(&key, first.utc)
+                {
+                    continue;
+                }
+                missing.entry(chain).or_default().insert(key, (Arc::clone(&run.object), first.utc));
+            }
+        }
+        for (chain, missing) in missing {
+            self.find_missing(chain, missing, options, carried);
+        }
     }
 }
 

@@ -20,6 +20,8 @@ pub struct CaptureInfo {
     pub zone: Option<Zone>,
     /// Whether the time zone is unknown: the capture's times are then local times, not UTC.
     pub is_zone_unknown: bool,
+    /// Whether times were made from local times by a zone that the caller named.
+    pub is_zone_asked: bool,
     /// When the machine was booted.
     pub boot_time: Option<Timestamp>,
     /// A number that only the captures of one recording share, if the boot time isn't known.

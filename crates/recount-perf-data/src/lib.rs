@@ -41,8 +41,8 @@ pub use block_run::ObjectRuns;
 pub use dump_source::DumpSource;
 pub use structure::{
     BlockBuf, BlockClocks, BlockItem, BlockSplit, BlockStream, CounterBlock, CounterBuf, CounterDefinition,
-    Counters, DataBlock, Header, InstanceBuf, InstanceDefinition, InstanceName, Instances, InstancesBuf,
-    Object, ObjectBuf, ObjectHeader, ObjectStream, ObjectTemplate, Objects, Values, blocks, dump, show,
+    DataBlock, Header, InstanceBuf, InstanceDefinition, InstanceName, InstancesBuf, Object, ObjectBuf,
+    ObjectHeader, ObjectStream, ObjectTemplate, Values, blocks, dump, show,
 };
 
 /// The example of README.md compiles.

@@ -9,20 +9,25 @@ use recount::analysis::diff::{diff_html, diff_json};
 use recount::analysis::roster::{Grouping, InstanceGrouping};
 use recount::analysis::stats::{StatsOptions, stats_table};
 
-use crate::capture::Capture;
+use crate::capture::{Capture, num_samples};
 use crate::errors::{failed, told, warn_of};
+#[cfg(feature = "sql")]
 use crate::interrupt::work;
+use crate::interrupt::{Watcher, work_watched};
+use crate::selection::{check_matched, check_names};
 use crate::table::Table;
 use crate::wanted::{Wanted, period};
 
 /// Statistics of every series, like `recount stats`.
 #[pyfunction]
+#[pyo3(signature = (capture, wanted, by, group_by, progress=None))]
 pub(crate) fn stats(
     py: Python<'_>,
     capture: &Capture,
     wanted: &Bound<'_, PyDict>,
     by: Option<&str>,
     group_by: Vec<String>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Table> {
     let wanted: Wanted = wanted.extract()?;
     if let Some(other) = group_by.iter().find(|key| !["host", "instance"].contains(&key.as_str())) {
@@ -33,17 +38,21 @@ pub(crate) fn stats(
     let has = |key: &str| group_by.iter().any(|known| known == key);
     let instances = if has("instance") { InstanceGrouping::Tasks } else { InstanceGrouping::Together };
     let bucket = by.map(period).transpose()?;
+    let selection = wanted.selection(py)?;
     let options = StatsOptions {
-        selection: wanted.selection(py)?,
+        selection: selection.clone(),
         grouping: Grouping { by_host: has("host"), instances },
         bucket: bucket.map(Period::ticks),
         ..StatsOptions::default()
     };
-    let timeline = capture.timeline(py, &wanted)?;
+    let timeline = capture.checked(py, &wanted, &selection)?;
     let is_zone_unknown = timeline.is_zone_unknown();
-    let done = work(py, move |cancel| recount::stats(&timeline, &options, &|_| cancel.decide()))?;
+    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let done =
+        work_watched(py, watcher, move |cancel| recount::stats(&timeline, &options, &|at| cancel.step(at)))?;
     let (rows, found) = done.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &found)?;
+    check_matched(py, capture.captures(), &selection, rows.len())?;
     let table = stats_table(&rows).map_err(|error| failed(py, &error))?;
     Ok(Table::of(if is_zone_unknown {
         table.with_zone_unknown().map_err(|error| failed(py, &error))?
@@ -96,8 +105,8 @@ pub(crate) fn query(
     let _ = (captures, wanted, sql);
     Err(told(
         py,
-        "this recount was built without SQL, which is optional because it takes minutes to build; the wheels that \
-         are distributed have it (maturin build --features sql)",
+        "this recount was built without SQL, which takes longer to build than all the rest: to have it, pip install \
+         ./python --config-settings=build-args=\"--features sql\"",
     ))
 }
 
@@ -112,18 +121,27 @@ pub(crate) struct Difference {
 
 /// Compares two captures, as `recount diff` does.
 #[pyfunction]
+#[pyo3(signature = (base, new, wanted, title, progress=None))]
 pub(crate) fn diff(
     py: Python<'_>,
     base: &Capture,
     new: &Capture,
     wanted: &Bound<'_, PyDict>,
     title: String,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Difference> {
     let wanted: Wanted = wanted.extract()?;
     let selection = wanted.selection(py)?;
+    let both = [base.captures(), new.captures()].concat();
+    check_names(py, &both, &selection)?;
     let sides = (base.timeline(py, &wanted)?, new.timeline(py, &wanted)?);
-    let done = work(py, move |cancel| recount::diff(&sides.0, &sides.1, &selection, &|_| cancel.decide()))?;
+    let watcher = Watcher::of(progress, num_samples(&sides.0) + num_samples(&sides.1));
+    let inside = selection.clone();
+    let done = work_watched(py, watcher, move |cancel| {
+        recount::diff(&sides.0, &sides.1, &inside, &|at| cancel.step(at))
+    })?;
     let difference = done.map_err(|error| failed(py, &error))?;
+    check_matched(py, &both, &selection, difference.changes.len())?;
     if difference.changes.is_empty() {
         return Err(told(py, "no counter has values in both captures"));
     }

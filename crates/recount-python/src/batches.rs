@@ -5,15 +5,22 @@ use std::task::Poll;
 use std::thread::ThreadId;
 use std::time::Duration;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::TimestampNanosecondType;
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use pyo3::prelude::*;
-use recount::{BatchReader, Health};
+use recount::{BatchReader, Health, Selection};
 
 use crate::arrow::{Capsule, array_capsules, batch_capsule, schema_capsule, stream_capsule};
+use crate::cells::rows_json;
 use crate::errors::{failed, warn_of};
 use crate::health::health_json;
 use crate::interrupt::{BETWEEN_LOOKS, check_process, work};
+use crate::selection::check_matched;
+
+/// Captures, and a selection whose patterns have to match.
+type Checked = (Vec<recount::Capture>, Selection);
 
 /// What the last reading left out; `None`: none has been completed.
 type Found = Arc<Mutex<Option<Health>>>;
@@ -28,22 +35,47 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct Batches {
     name: String,
     recipe: recount::Batches,
+    /// What is checked once everything has been read.
+    checked: Option<Checked>,
+    /// The zone of times, if it isn't UTC.
+    zone: Option<Arc<str>>,
     schema: Mutex<Option<SchemaRef>>,
     found: Found,
 }
 
 impl Batches {
-    pub(crate) fn new(name: String, batches: recount::Batches) -> Batches {
-        Batches { name, recipe: batches, schema: Mutex::default(), found: Found::default() }
+    pub(crate) fn new(
+        name: String,
+        recipe: recount::Batches,
+        checked: Option<Checked>,
+        zone: Option<String>,
+    ) -> Batches {
+        let zone = zone.map(Arc::from);
+        Batches { name, recipe, checked, zone, schema: Mutex::default(), found: Found::default() }
     }
 
     /// Starts to read. Ctrl-C is handled while the schema is being determined.
     fn start(&self, py: Python<'_>) -> PyResult<Reading> {
         let recipe = self.recipe.clone();
         let reader = work(py, move |_| recipe.reader())?.map_err(|error| failed(py, &error))?;
-        *locked(&self.schema) = Some(reader.schema());
-        Ok(Reading { schema: reader.schema(), reader: Some(reader) })
+        let schema = zoned_schema(reader.schema(), self.zone.as_ref());
+        *locked(&self.schema) = Some(Arc::clone(&schema));
+        let checked = self.checked.clone();
+        Ok(Reading { schema, reader: Some(reader), num_rows: 0, is_zoned: self.zone.is_some(), checked })
     }
+}
+
+/// A schema with its times in UTC in another zone.
+fn zoned_schema(schema: SchemaRef, zone: Option<&Arc<str>>) -> SchemaRef {
+    let Some(zone) = zone else { return schema };
+    let fields = schema.fields().iter().map(|field| match field.data_type() {
+        DataType::Timestamp(unit, Some(_)) => {
+            let kind = DataType::Timestamp(*unit, Some(Arc::clone(zone)));
+            Arc::new(field.as_ref().clone().with_data_type(kind))
+        }
+        _ => Arc::clone(field),
+    });
+    Arc::new(Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone()))
 }
 
 /// The result of waiting for the next batch.
@@ -59,6 +91,11 @@ struct Reading {
     schema: SchemaRef,
     /// `None` once it has ended.
     reader: Option<BatchReader>,
+    /// Rows so far.
+    num_rows: usize,
+    /// Whether times are in another zone than those of the reader.
+    is_zoned: bool,
+    checked: Option<Checked>,
 }
 
 impl Reading {
@@ -70,7 +107,10 @@ impl Reading {
             None => Poll::Ready(reader.next()),
         };
         match next {
-            Poll::Ready(Some(batch)) => Next::Batch(batch),
+            Poll::Ready(Some(batch)) => {
+                self.num_rows += batch.as_ref().map_or(0, RecordBatch::num_rows);
+                Next::Batch(if self.is_zoned { batch.and_then(|batch| self.zoned(&batch)) } else { batch })
+            }
             Poll::Ready(None) => {
                 let health = reader.health().clone();
                 self.stop();
@@ -78,6 +118,24 @@ impl Reading {
             }
             Poll::Pending => Next::Waiting,
         }
+    }
+
+    /// A batch with its times in another zone.
+    fn zoned(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let columns = batch.columns().iter().zip(self.schema.fields()).map(|(column, field)| {
+            let times = column.as_primitive_opt::<TimestampNanosecondType>();
+            times.map_or_else(
+                || Arc::clone(column),
+                |times| Arc::new(times.clone().with_data_type(field.data_type().clone())),
+            )
+        });
+        RecordBatch::try_new(Arc::clone(&self.schema), columns.collect())
+    }
+
+    /// Checks, at the end, that the patterns have matched.
+    fn check(&self, py: Python<'_>) -> PyResult<()> {
+        let Some((captures, selection)) = &self.checked else { return Ok(()) };
+        check_matched(py, captures, selection, self.num_rows)
     }
 
     /// Ends the reading.
@@ -103,6 +161,7 @@ impl Batches {
         } else {
             let recipe = self.recipe.clone();
             let found = work(py, move |_| recipe.schema())?.map_err(|error| failed(py, &error))?;
+            let found = zoned_schema(found, self.zone.as_ref());
             locked(&self.schema).insert(found).clone()
         };
         schema_capsule(py, &schema)
@@ -191,15 +250,17 @@ impl Iterator for Stream {
             Next::Batch(batch) => Some(batch),
             Next::Waiting => None,
             Next::End(health) => {
-                if self.is_asker() {
+                let checked = self.is_asker().then(|| {
                     Python::try_attach(|py| {
                         if let Err(error) = warn_of(py, &self.name, &health) {
                             error.write_unraisable(py, None);
                         }
-                    });
-                }
+                        self.reading.check(py).map_err(|error| error.value(py).to_string())
+                    })
+                });
                 *locked(&self.found) = Some(health);
-                None
+                let text = checked.flatten()?.err()?;
+                Some(Err(ArrowError::InvalidArgumentError(text)))
             }
         }
     }
@@ -237,6 +298,7 @@ impl Reader {
                 Next::End(health) => {
                     *locked(&self.found) = Some(health.clone());
                     warn_of(py, &self.name, &health)?;
+                    locked(&self.reading).check(py)?;
                     return Ok(None);
                 }
                 Next::Waiting => py.check_signals().inspect_err(|_| locked(&self.reading).stop())?,
@@ -255,6 +317,11 @@ pub(crate) struct Batch {
 impl Batch {
     fn __len__(&self) -> usize {
         self.batch.num_rows()
+    }
+
+    /// The first rows as JSON, an array of arrays; times are nanoseconds since 1970.
+    fn rows(&self, at_most: usize) -> String {
+        rows_json(&self.batch, at_most).to_string()
     }
 
     #[getter]

@@ -7,15 +7,16 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use recount::{
-    CodePage, Health, Layout, OpenError, OpenOptions, Span, Timeline, Timestamp, ZoneName, open_bytes_with,
-    open_with,
+    CodePage, Health, Layout, OpenError, OpenOptions, Selection, Span, Timeline, Timestamp, ZoneName,
+    open_bytes_with, open_with,
 };
 use serde_json::{Value, json};
 
 use crate::batches::Batches;
-use crate::errors::{failed, warn_of};
+use crate::errors::{failed, warn_of, warn_of_overlaps};
 use crate::health::health_json;
 use crate::interrupt::work;
+use crate::selection::{check_matched, check_names, check_span};
 use crate::wanted::Wanted;
 
 /// One capture, or several that are one time line.
@@ -24,6 +25,8 @@ pub(crate) struct Capture {
     captures: Vec<recount::Capture>,
     /// What was found on opening, and what the captures have in common.
     health: Health,
+    /// Paths that can't be read, and why.
+    unreadable: Vec<(String, String)>,
     /// Time lines that were asked for, the most recent last: what is found in their samples is kept with them.
     timelines: Mutex<Vec<(Span, Timeline)>>,
 }
@@ -37,6 +40,18 @@ enum Place {
     Bytes(String, Vec<u8>),
 }
 
+/// How values are read.
+#[derive(Default, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Form {
+    /// Whether patterns have to match.
+    is_checked: bool,
+    /// Whether rows say which capture they are of.
+    origins: bool,
+    /// The zone of times, if it isn't UTC.
+    tz: Option<String>,
+}
+
 /// Options for opening captures that don't state these facts themselves.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -47,7 +62,7 @@ struct Reading {
 }
 
 /// Opens captures: `place` is a list of paths, or bytes, or a binary file, which is read from where it is. With `one`,
-/// several are an error.
+/// several are an error. Of several paths, those that can't be read are left out.
 #[pyfunction]
 pub(crate) fn open(
     py: Python<'_>,
@@ -60,26 +75,56 @@ pub(crate) fn open(
     let english = reading.english;
     let options = reading.options()?;
     let place = place_of(place, name.clone())?;
-    let opened = work(py, move |_| -> Result<Capture, OpenError> {
-        let captures = match place {
-            Place::Paths(paths) => open_with(&paths, &options),
-            Place::Bytes(name, bytes) => open_bytes_with(name, bytes, &options).map(|capture| vec![capture]),
-        }?;
+    let opened = work(py, move |_| -> Result<(Capture, Health), OpenError> {
+        let (captures, unreadable) = match place {
+            Place::Paths(paths) => open_readable(paths, &options)?,
+            Place::Bytes(name, bytes) => (vec![open_bytes_with(name, bytes, &options)?], Vec::new()),
+        };
         if one && captures.len() != 1 {
             return Err(OpenError::Several { name, count: captures.len() });
         }
         let captures: Vec<recount::Capture> =
             if english { captures.into_iter().map(recount::Capture::in_english).collect() } else { captures };
         // Captures whose times can't be compared are described one by one.
-        let health = match Timeline::whole(&captures) {
-            Ok(timeline) => timeline.health(),
-            Err(_) => captures.iter().map(recount::Capture::health).collect(),
+        let (health, overlaps) = match Timeline::whole(&captures) {
+            Ok(timeline) => (timeline.health(), timeline.overlaps().clone()),
+            Err(_) => (captures.iter().map(recount::Capture::health).collect(), Health::default()),
         };
-        Ok(Capture { captures, health, timelines: Mutex::default() })
+        Ok((Capture { captures, health, unreadable, timelines: Mutex::default() }, overlaps))
     })?;
-    let capture = opened.map_err(|error| failed(py, &error))?;
+    let (capture, overlaps) = opened.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &capture.health)?;
+    warn_of_overlaps(py, &overlaps)?;
     Ok(capture)
+}
+
+/// Captures, and the paths that can't be read, each with the reason.
+type Readable = (Vec<recount::Capture>, Vec<(String, String)>);
+
+/// Opens several paths, without those that can't be read; an error if that holds for all.
+fn open_readable(mut paths: Vec<PathBuf>, options: &OpenOptions) -> Result<Readable, OpenError> {
+    let failed = match open_with(&paths, options) {
+        Ok(captures) => return Ok((captures, Vec::new())),
+        Err(error) if paths.len() == 1 || matches!(error, OpenError::Twice { .. }) => return Err(error),
+        Err(error) => error,
+    };
+    let mut unreadable = Vec::new();
+    paths.retain(|path| match open_with(std::slice::from_ref(path), options) {
+        Ok(_) => true,
+        Err(error) => {
+            unreadable.push((path.display().to_string(), format!("{error}; {}", error.hint())));
+            false
+        }
+    });
+    if paths.is_empty() || unreadable.is_empty() {
+        return Err(failed);
+    }
+    Ok((open_with(&paths, options)?, unreadable))
+}
+
+/// The samples that a time line uses.
+pub(crate) fn num_samples(timeline: &Timeline) -> usize {
+    timeline.inputs().iter().map(|input| input.samples.len()).sum()
 }
 
 impl Reading {
@@ -129,6 +174,7 @@ impl Capture {
         }
         let of = span.clone();
         let made = work(py, move |_| Timeline::of(&captures, &of))?.map_err(|error| failed(py, &error))?;
+        check_span(py, &made)?;
         let mut timelines = self.timelines();
         if timelines.len() == MAX_TIMELINES {
             timelines.remove(0);
@@ -137,12 +183,38 @@ impl Capture {
         Ok(made)
     }
 
+    /// The samples that are wanted, if there are the counters.
+    pub(crate) fn checked(
+        &self,
+        py: Python<'_>,
+        wanted: &Wanted,
+        selection: &Selection,
+    ) -> PyResult<Timeline> {
+        check_names(py, &self.captures, selection)?;
+        self.timeline(py, wanted)
+    }
+
+    pub(crate) fn captures(&self) -> &[recount::Capture] {
+        &self.captures
+    }
+
     fn timelines(&self) -> MutexGuard<'_, Vec<(Span, Timeline)>> {
         self.timelines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(crate) fn captures(&self) -> &[recount::Capture] {
+        &self.captures
+    }
+
     pub(crate) fn name(&self) -> String {
-        self.captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ")
+        const MAX_NAMED: usize = 3;
+        let names: Vec<String> = self.captures.iter().map(recount::Capture::name).collect();
+        match &names[..] {
+            [first, .., last] if names.len() > MAX_NAMED => {
+                format!("{first} .. {last} ({} captures)", names.len())
+            }
+            _ => names.join(", "),
+        }
     }
 }
 
@@ -171,8 +243,51 @@ impl Capture {
     fn counters(&self, py: Python<'_>, wanted: &Bound<'_, PyDict>) -> PyResult<String> {
         let selection = wanted.extract::<Wanted>()?.selection(py)?;
         let captures = self.captures.clone();
-        let (entries, _) = work(py, move |_| recount::list(&captures, &selection))?;
+        let inside = selection.clone();
+        let (entries, _) = work(py, move |_| recount::list(&captures, &inside))?;
+        check_matched(py, &self.captures, &selection, entries.len())?;
         Ok(json!(entries).to_string())
+    }
+
+    /// The paths that can't be read, and why.
+    #[getter]
+    fn unreadable(&self) -> Vec<(String, String)> {
+        self.unreadable.clone()
+    }
+
+    /// The name of the zone of local time, in standard time, for each capture.
+    #[getter]
+    fn zones(&self) -> Vec<Option<String>> {
+        let name = |capture: &recount::Capture| {
+            Some(capture.source.info().zone.as_ref()?.standard_name.clone()).filter(|name| !name.is_empty())
+        };
+        self.captures.iter().map(name).collect()
+    }
+
+    /// The offsets of local time at the samples of each capture: nanoseconds since 1970, and minutes east of UTC; each offset
+    /// once.
+    #[getter]
+    fn offsets(&self) -> Vec<Vec<(i64, i16)>> {
+        let of = |capture: &recount::Capture| {
+            let mut found: Vec<(i64, i16)> = Vec::new();
+            for time in capture.source.times() {
+                if !found.iter().any(|(_, offset)| *offset == time.offset_min)
+                    && let Some(nanos) = time.utc.unix_nanos()
+                {
+                    found.push((nanos, time.offset_min));
+                }
+            }
+            found
+        };
+        self.captures.iter().map(of).collect()
+    }
+
+    /// The samples of all captures, those that several have counted once.
+    #[getter]
+    fn num_samples(&self, py: Python<'_>) -> PyResult<usize> {
+        let captures = self.captures.clone();
+        let whole = work(py, move |_| Timeline::whole(&captures))?.map_err(|error| failed(py, &error))?;
+        Ok(num_samples(&whole))
     }
 
     /// Marked times with their texts.
@@ -211,9 +326,19 @@ impl Capture {
         self.captures.iter().any(|capture| capture.source.info().is_zone_unknown)
     }
 
+    /// Whether times are local times, or made from them by the zone that was asked for.
+    #[getter]
+    fn is_zone_asked(&self) -> bool {
+        self.captures.iter().any(|capture| {
+            let info = capture.source.info();
+            info.is_zone_unknown || info.is_zone_asked
+        })
+    }
+
     /// A recipe for values. `window`: nanoseconds since 1970 between which rows are kept, with the values of the whole
-    /// capture.
-    #[pyo3(signature = (wanted, object, raw, columns, window))]
+    /// capture. `form`: see [`Form`].
+    #[pyo3(signature = (wanted, object, raw, columns, window, form=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn read(
         &self,
         py: Python<'_>,
@@ -222,11 +347,19 @@ impl Capture {
         raw: bool,
         columns: Option<Vec<String>>,
         window: (Option<i64>, Option<i64>),
+        form: Option<Form>,
     ) -> PyResult<Batches> {
         let wanted: Wanted = wanted.extract()?;
-        let mut batches = self.timeline(py, &wanted)?.batches().layout(Layout::Tidy);
-        for pattern in &wanted.counters {
-            batches = batches.counters(pattern).map_err(|error| failed(py, &error))?;
+        let form = form.unwrap_or_default();
+        let selection = wanted.selection(py)?;
+        let timeline = if form.is_checked {
+            self.checked(py, &wanted, &selection)?
+        } else {
+            self.timeline(py, &wanted)?
+        };
+        let mut batches = timeline.batches().layout(Layout::Tidy).select(selection.clone());
+        if form.origins {
+            batches = batches.origins();
         }
         if let Some(object) = object {
             batches = batches.object(object);
@@ -239,7 +372,8 @@ impl Capture {
         }
         let (begin, end) = window;
         batches = batches.within(begin.map(tick_at_or_after), end.map(tick_at_or_before));
-        Ok(Batches::new(self.name(), batches))
+        let checked = form.is_checked.then(|| (self.captures.clone(), selection));
+        Ok(Batches::new(self.name(), batches, checked, form.tz))
     }
 }
 

@@ -7,9 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use recount::{ConvertOptions, Layout, OutputFormat, PartitionKey, Target};
 
-use crate::capture::Capture;
+use crate::capture::{Capture, num_samples};
 use crate::errors::{failed, warn_of};
-use crate::interrupt::{check_process, work};
+use crate::interrupt::{Watcher, check_process, work_watched};
+use crate::selection::check_matched;
 use crate::wanted::Wanted;
 
 /// How to write.
@@ -27,26 +28,33 @@ struct Form {
 
 /// Writes captures to a file or directory. Returns the files with the number of samples, rows and bytes.
 #[pyfunction]
+#[pyo3(signature = (capture, output, wanted, form, progress=None))]
 pub(crate) fn convert(
     py: Python<'_>,
     capture: &Capture,
     output: PathBuf,
     wanted: &Bound<'_, PyDict>,
     form: &Bound<'_, PyDict>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(Vec<PathBuf>, u64, u64, u64)> {
     let wanted: Wanted = wanted.extract()?;
     let form: Form = form.extract()?;
-    let timeline = capture.timeline(py, &wanted)?;
+    let selection = wanted.selection(py)?;
+    let timeline = capture.checked(py, &wanted, &selection)?;
     let mut options = ConvertOptions::default();
-    options.selection = wanted.selection(py)?;
+    options.selection = selection.clone();
     options.format = format(&form.format)?;
     options.layout = if form.by_object { Layout::Objects } else { Layout::Tidy };
     options.partition_by = form.partition_by.iter().map(|key| partition_key(key)).collect::<PyResult<_>>()?;
     (options.raw, options.scaled, options.force) = (form.raw, form.scaled, form.force);
     let target = Target::Path(output);
-    let done = work(py, move |cancel| recount::convert(&timeline, &target, &options, &|_| cancel.decide()))?;
+    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let done = work_watched(py, watcher, move |cancel| {
+        recount::convert(&timeline, &target, &options, &|at| cancel.step(at))
+    })?;
     let report = done.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &report.health)?;
+    check_matched(py, capture.captures(), &selection, usize::from(report.num_rows > 0))?;
     Ok((report.files, report.num_samples, report.num_rows, report.len_written))
 }
 

@@ -86,11 +86,31 @@ fn with_causes(error: &dyn Error) -> String {
     text
 }
 
+/// A selection that selects nothing.
+pub(crate) fn selection_error(py: Python<'_>, text: &str) -> PyErr {
+    raised(py, "SelectionError", (text,))
+}
+
+/// Warns of a part of a selection that selects nothing.
+pub(crate) fn warn_of_selection(py: Python<'_>, text: &str) -> PyResult<()> {
+    py.import(MODULE)?.call_method1("warn_of_selection", (text,))?;
+    Ok(())
+}
+
 /// Warns of what could not be read, once per reading, with the first finding in full.
 pub(crate) fn warn_of(py: Python<'_>, name: &str, health: &Health) -> PyResult<()> {
     if health.is_complete() {
         return Ok(());
     }
     py.import(MODULE)?.call_method1("warn_of", (name, crate::health::health_json(health).to_string()))?;
+    Ok(())
+}
+
+/// Warns of what several captures have in common.
+pub(crate) fn warn_of_overlaps(py: Python<'_>, overlaps: &Health) -> PyResult<()> {
+    if overlaps.total() > 0 {
+        let found = crate::health::health_json(overlaps).to_string();
+        py.import(MODULE)?.call_method1("warn_of_overlaps", (found,))?;
+    }
     Ok(())
 }

@@ -3,13 +3,14 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use recount::analysis::report::{
-    ReportOptions, ViewChart, ViewFile, ViewHead, html, html_of_view, json, junit, markdown,
+    ReportOptions, ViewChart, ViewFile, ViewHead, figures_of_view, html, html_of_view, json, junit, markdown,
 };
 use recount::analysis::rules::{RuleSet, SETS, Severity, builtin, parse_rules};
 
-use crate::capture::Capture;
+use crate::capture::{Capture, num_samples};
 use crate::errors::{failed, told, warn_of};
-use crate::interrupt::work;
+use crate::interrupt::{Watcher, work_watched};
+use crate::selection::check_matched;
 use crate::wanted::Wanted;
 
 /// A report in every format.
@@ -23,6 +24,9 @@ pub(crate) struct Report {
     markdown: String,
     #[pyo3(get)]
     junit: String,
+    /// The charts that were asked for, each as an SVG file.
+    #[pyo3(get)]
+    figures: Vec<String>,
 }
 
 /// A chart instead of those that a report chooses: title, counters, stacked, logarithmic.
@@ -31,6 +35,7 @@ type Chart = (String, Vec<String>, bool, bool);
 /// Reads captures once and makes a report. `rules` has names of sets, and texts of rule files; `None`: all sets that
 /// come with recount.
 #[pyfunction]
+#[pyo3(signature = (capture, wanted, rules, title, charts, progress=None))]
 pub(crate) fn report(
     py: Python<'_>,
     capture: &Capture,
@@ -38,13 +43,19 @@ pub(crate) fn report(
     rules: Option<Vec<(String, Option<String>)>>,
     title: String,
     charts: Option<Vec<Chart>>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
     let wanted: Wanted = wanted.extract()?;
     let sets = rule_sets(py, rules)?;
-    let options = ReportOptions { selection: wanted.selection(py)?, ..ReportOptions::default() };
-    let timeline = capture.timeline(py, &wanted)?;
-    let done = work(py, move |cancel| recount::report(&timeline, &sets, &options, &|_| cancel.decide()))?;
+    let selection = wanted.selection(py)?;
+    let options = ReportOptions { selection: selection.clone(), ..ReportOptions::default() };
+    let timeline = capture.checked(py, &wanted, &selection)?;
+    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let done = work_watched(py, watcher, move |cancel| {
+        recount::report(&timeline, &sets, &options, &|at| cancel.step(at))
+    })?;
     let observed = done.map_err(|error| failed(py, &error))?;
+    check_matched(py, capture.captures(), &selection, observed.num_series())?;
     if observed.num_series() == 0 {
         return Err(told(
             py,
@@ -52,14 +63,16 @@ pub(crate) fn report(
         ));
     }
     warn_of(py, &capture.name(), &observed.health)?;
-    let page = match charts {
+    let view = charts.map(|charts| view(&title, charts));
+    let page = match &view {
         None => html(&observed, &title),
-        Some(charts) => html_of_view(&observed, &title, &view(&title, charts)),
+        Some(view) => html_of_view(&observed, &title, view),
     };
     Ok(Report {
         json: json(&observed).to_string(),
         html: page.map_err(|error| failed(py, &error))?,
         markdown: markdown(&observed, &title),
+        figures: view.map(|view| figures_of_view(&observed, &view)).unwrap_or_default(),
         junit: junit(&observed, &title, Severity::Warning).map_err(|error| failed(py, &error))?,
     })
 }

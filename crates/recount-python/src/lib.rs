@@ -11,15 +11,19 @@ mod arrow;
 mod batches;
 mod capture;
 mod catalogue;
+mod cells;
 mod command;
 mod convert;
 mod errors;
 mod findings;
 mod health;
 mod interrupt;
+mod ledger;
 mod record;
+mod selection;
 mod table;
 mod wanted;
+mod wide;
 
 use pyo3::prelude::*;
 
@@ -41,9 +45,13 @@ mod _recount {
     #[pymodule_export]
     use super::findings::{Report, report};
     #[pymodule_export]
+    use super::ledger::take_in;
+    #[pymodule_export]
     use super::record::{mark, record};
     #[pymodule_export]
     use super::table::Table;
+    #[pymodule_export]
+    use super::wide::wide;
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
     #[pymodule_init]

@@ -13,7 +13,6 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    #[cfg(feature = "sql")]
     pub(crate) fn new(
         py: Python<'_>,
         batch: arrow_array::RecordBatch,

@@ -19,10 +19,11 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
+    /// It notes which of its patterns match.
     pub(crate) fn selection(&self, py: Python<'_>) -> PyResult<Selection> {
         let patterns =
             self.counters.iter().map(|text| text.parse::<Pattern>().map_err(|error| failed(py, &error)));
-        patterns.collect()
+        Ok(patterns.collect::<PyResult<Selection>>()?.watched())
     }
 
     pub(crate) fn span(&self) -> PyResult<Span> {

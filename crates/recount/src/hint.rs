@@ -86,6 +86,7 @@ fn own_hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
         of::<ConvertError>,
         of::<BatchError>,
         of::<Hinted>,
+        of::<crate::ledger::LedgerError>,
         #[cfg(feature = "analysis")]
         of::<crate::FollowError>,
         #[cfg(feature = "record")]

@@ -57,6 +57,7 @@ mod files;
 mod follow;
 mod formats;
 mod hint;
+pub mod ledger;
 mod marks;
 mod open;
 mod pack;
@@ -71,6 +72,7 @@ mod verify;
 pub use batches::{BatchError, BatchIter, BatchReader, Batches};
 pub use catalogue::{Catalogue, CatalogueError, CatalogueProgress, catalogue};
 pub use contents::found_objects::{CounterEntry, list};
+pub use contents::near::near_name;
 pub use contents::summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
 pub use convert::{
     ConversionSettings, ConvertError, ConvertOptions, ConvertReport, NewOnly, OutputFormat, Pending, Target,
@@ -111,7 +113,7 @@ pub use recount_analysis as analysis;
 pub use {
     answers::{
         InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, diff, facts,
-        instances, known_objects, report, show, show_with_parts, stats,
+        instances, known_objects, report, show, stats,
     },
     follow::{FollowError, Follower, NewValue, is_being_written},
     recount_analysis::stats::SeriesSummary,

@@ -9,9 +9,13 @@ use std::time::Duration;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, TimestampNanosecondType};
-use arrow_array::{Array, RecordBatch, RecordBatchReader};
-use recount::{Capture, Layout, Selection, Source, Timestamp};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use recount::{Capture, Layout, Selection, Source};
 use recount_model::{Decoded, Opened};
+
+mod windows;
+
+use windows::{check_windows, plain};
 
 fn sample(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples")).join(name)
@@ -46,7 +50,7 @@ fn both_layouts_have_the_values_of_the_capture() {
     let path = r"\Processor(_Total)\% User Time";
     let selection = recount::Selection::from_iter([path.parse().expect("a path")]);
     let (shown, _) =
-        recount::show(&capture.timeline(), &selection, &recount::unwatched).expect("not cancelled");
+        recount::show(&capture.timeline(), &selection, 0, &recount::unwatched).expect("not cancelled");
     let expected = shown.first().expect("a series");
 
     let reader = capture.batches().counters(path).expect("a path").layout(Layout::Objects).reader();
@@ -125,45 +129,22 @@ fn bytes_and_readers_open_like_files() {
     assert!(recount::open_bytes("letter", b"Dear reader".to_vec()).is_err());
 }
 
-/// A window has the rows that the whole has there, to the bit, wherever it begins: also those of objects that are sampled
-/// more seldom than others, and of instances that begin anew.
 #[test]
 fn a_window_has_the_values_of_the_whole() {
-    for name in ["objects.blg", "circular.blg", "rcap-1/closed.rcap", "session.pcq", "typeperf.tsv"] {
-        let capture = recount::open(sample(name)).expect("a sample");
-        let whole = read(capture.batches());
-        let whole = arrow_select::concat::concat_batches(&whole[0].schema(), &whole).expect("one batch");
-        let times = whole.column(0).as_primitive::<TimestampNanosecondType>().values().to_vec();
-        let samples: Vec<i64> =
-            capture.source.times().iter().filter_map(|time| time.utc.unix_nanos()).collect();
-        for (at, &first) in samples.iter().enumerate() {
-            let last = samples[(at + 2).min(samples.len() - 1)];
-            let (begin, end) = (Timestamp::from_unix_nanos(first), Timestamp::from_unix_nanos(last));
-            let part = read(capture.batches().within(Some(begin), Some(end)));
-            let from = times.partition_point(|time| *time < first);
-            let expected = whole.slice(from, times.partition_point(|time| *time <= last) - from);
-            let part = arrow_select::concat::concat_batches(&whole.schema(), &part).expect("one batch");
-            let (mut part, mut expected) = (plain(&part), plain(&expected));
-            // The order of objects within a sample depends on which samples were read.
-            part.sort();
-            expected.sort();
-            assert!(part == expected, "{name}, from sample {at}");
-        }
+    for name in [
+        "objects.blg",
+        "circular.blg",
+        "counters-dst.blg",
+        "rcap-1/closed.rcap",
+        "rcap-1/damaged.rcap",
+        "session.pcq",
+        "typeperf.tsv",
+        "sysstat.sa",
+        "atop.raw",
+        "pcp/web1.meta",
+    ] {
+        check_windows(&recount::open(sample(name)).expect(name), name, usize::MAX);
     }
-}
-
-/// Rows as texts: batches have dictionaries of their own.
-fn plain(batch: &RecordBatch) -> Vec<String> {
-    let cell = |column: &arrow_array::ArrayRef, row: usize| match column.as_any_dictionary_opt() {
-        Some(names) if column.is_valid(row) => {
-            format!("{:?}", names.values().as_string::<i32>().value(names.normalized_keys()[row]))
-        }
-        Some(_) => "null".to_owned(),
-        None => format!("{:?}", column.slice(row, 1)),
-    };
-    (0..batch.num_rows())
-        .map(|row| batch.columns().iter().map(|column| cell(column, row)).collect::<Vec<_>>().join("|"))
-        .collect()
 }
 
 /// Fewer counters are read for fewer columns, and the rows stay.
@@ -256,4 +237,48 @@ fn a_batch_may_be_waited_for() {
     assert_eq!(num_rows, self::num_rows(&read(objects().batches())));
     assert!(reader.health().is_sound());
     assert!(reader.next().is_none());
+}
+
+/// Of several captures that are one time line, each row says which it is of.
+#[test]
+fn rows_say_which_capture_they_are_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = |host: &str, day: u32, values: [u32; 2]| {
+        let rows =
+            [0, 1].map(|hour| format!("\"01/0{day}/2026 0{hour}:00:00.000\",\"{}\"\r\n", values[hour]));
+        format!("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\{host}\\Memory\\Pages\"\r\n{}", rows.concat())
+    };
+    let paths = [("one.csv", "A", 1, [1, 2]), ("two.csv", "A", 2, [3, 4]), ("other.csv", "B", 2, [5, 6])]
+        .map(|(name, host, day, values)| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text(host, day, values)).expect("a text");
+            path
+        });
+    let captures = recount::open_all(&paths, &recount::NameTable::new()).expect("captures");
+    let timeline = recount::Timeline::whole(&captures).expect("a time line");
+    for object in [None, Some("Memory")] {
+        let batches = timeline.batches().origins();
+        let batches = object.map_or_else(|| batches.clone(), |object| batches.clone().object(object));
+        let column = if object.is_some() { "Pages" } else { "value" };
+        let mut found: Vec<(String, String, String)> = Vec::new();
+        for batch in batches.columns([column, "path", "capture_id"]) {
+            let batch = batch.expect("a batch");
+            let values = batch.column(0).as_primitive::<Float64Type>().clone();
+            let text = |column: usize, row: usize| {
+                let names = batch.column(column).as_dictionary::<arrow_array::types::Int32Type>();
+                let key = names.key(row).expect("an origin");
+                names.values().as_string::<i32>().value(key).to_owned()
+            };
+            found.extend(
+                (0..batch.num_rows()).map(|row| (values.value(row).to_string(), text(1, row), text(2, row))),
+            );
+        }
+        found.sort();
+        let expected = ["1", "2", "3", "4", "5", "6"].into_iter().zip([0, 0, 1, 1, 2, 2]);
+        let expected = expected.map(|(value, capture)| {
+            let capture = &captures[capture];
+            (value.to_owned(), capture.name(), capture.id().expect("an id"))
+        });
+        assert_eq!(found, expected.collect::<Vec<_>>(), "{object:?}");
+    }
 }

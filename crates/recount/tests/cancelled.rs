@@ -36,7 +36,7 @@ fn names(directory: &Path) -> Vec<String> {
 fn answers_end_with_one_error() {
     let timeline = timeline();
     assert_eq!(recount::stats(&timeline, &StatsOptions::default(), &at_once).err(), Some(Cancelled));
-    assert_eq!(recount::show(&timeline, &Selection::all(), &at_once).err(), Some(Cancelled));
+    assert_eq!(recount::show(&timeline, &Selection::all(), 0, &at_once).err(), Some(Cancelled));
     assert_eq!(recount::report(&timeline, &[], &ReportOptions::default(), &at_once).err(), Some(Cancelled));
     assert_eq!(recount::diff(&timeline, &timeline, &Selection::all(), &at_once).err(), Some(Cancelled));
 }

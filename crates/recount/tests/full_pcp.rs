@@ -7,6 +7,8 @@ use recount::analysis::rules::{RuleSet, SETS, parse_rules};
 use recount::{Capture, NameTable, OpenError, Timeline, open, open_all, report};
 use recount_testdata::shared_path;
 
+mod windows;
+
 fn path(name: &str) -> PathBuf {
     shared_path("pcp").join(name)
 }
@@ -121,5 +123,13 @@ fn reports_evaluate_the_rules_that_come_with_recount() {
         )
         .expect("not cancelled");
         assert_eq!(own.num_rules(), own.unanswered.len(), "{name}: none by the names of PCP");
+    }
+}
+
+/// Metrics that are logged at their own times, and archives of several: a part of one has the values of the whole.
+#[test]
+fn windows_have_the_values_and_intervals_of_the_whole() {
+    for capture in open_all(&[path("good")], &NameTable::new()).expect("opens") {
+        windows::check_windows(&capture, &capture.name(), 12);
     }
 }

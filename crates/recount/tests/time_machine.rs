@@ -110,7 +110,7 @@ fn the_newest_sample_is_what_show_says() {
     let captures = open("objects.blg");
     let selection = Selection::from_iter([r"\Process(*)\*".parse().expect("a path")]);
     let (series, _) =
-        recount::show(&timeline(&captures), &selection, &recount::unwatched).expect("not cancelled");
+        recount::show(&timeline(&captures), &selection, 0, &recount::unwatched).expect("not cancelled");
     let moment =
         recount::instances(&timeline(&captures), "Process", Timestamp(i64::MAX), 0).expect("a moment");
     assert_eq!(moment.index + 1, moment.num_samples);

@@ -7,11 +7,11 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from .._arguments import patterns
-from .._capture import open
+from .._open import open
 from .._errors import DamageWarning, RecountError
 from ._columns import TIDY
 from ._read import Recipe
-from ._store import Reading, Store
+from .._store import Reading, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +39,7 @@ def from_binary(
                 capture = open(io.BytesIO(content), name=path, zone=zone)
             except RecountError:
                 return
-            yield from recipe.rows(capture, (None, None))
+            yield from recipe.rows(capture, (None, None), path)
 
     files: Any = frame.select("path", "content")
     found: DataFrame = files.mapInArrow(rows, TIDY)

@@ -40,6 +40,9 @@ OBJECT_TYPES: dict[str, DataType] = {
     "instance_id": DecimalType(20, 0),
 }
 
+ORIGIN_TYPES: dict[str, DataType] = {"path": StringType(), "capture_id": StringType()}
+"""Columns that any frame may have on request: the file of a row, and the id of its capture."""
+
 TIDY = StructType([StructField(name, kind) for name, kind in TIDY_TYPES.items()])
 """A row per value: the same columns for every capture, for ever."""
 
@@ -56,9 +59,19 @@ def object_schema(counters: Iterable[str]) -> StructType:
     return StructType(fields)
 
 
+def chosen(whole: StructType, columns: list[str]) -> StructType:
+    """The columns of a schema that an option names, in its order."""
+    known = {field.name.casefold(): field for field in whole.fields}
+    known.update({name: StructField(name, kind) for name, kind in ORIGIN_TYPES.items()})
+    missing = [name for name in columns if name.casefold() not in known]
+    if missing:
+        raise ValueError(f"no column is called {missing[0]!r}: there are {', '.join(field.name for field in known.values())}")
+    return StructType([known[name.casefold()] for name in columns])
+
+
 def check(schema: StructType, is_tidy: bool) -> None:
     """Raises an error if a schema given by the user isn't one of ours."""
-    fixed = TIDY_TYPES if is_tidy else OBJECT_TYPES
+    fixed = {**(TIDY_TYPES if is_tidy else OBJECT_TYPES), **ORIGIN_TYPES}
     for field in schema.fields:
         expected = fixed.get(field.name, None if is_tidy else DoubleType())
         if expected is None:
@@ -107,10 +120,14 @@ def cast(column: Any, to: Any) -> Any:
     return (pc.floor_temporal(column, unit="microsecond") if is_before_1970 else column).cast(to, safe=False)
 
 
-def in_types(batch: Any, schema: Any, made_of: dict[str, str | None]) -> Any:
-    """A batch of the reader in the types of a schema. Times are rounded down to microseconds; ``time_ns`` is exact."""
+def in_types(batch: Any, schema: Any, made_of: dict[str, str | None], constants: dict[str, str | None]) -> Any:
+    """A batch of the reader in the types of a schema. Times are rounded down to microseconds; ``time_ns`` is exact. Constants
+    are the columns that have one value for all rows of a capture."""
     columns: list[Any] = []
     for field in schema:
+        if constants.get(field.name) is not None:
+            columns.append(pa.repeat(constants[field.name], batch.num_rows).cast(field.type))
+            continue
         source = made_of[field.name]
         if source is None:
             columns.append(pa.nulls(batch.num_rows, field.type))

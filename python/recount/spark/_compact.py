@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from ._journal import Journal, Table
-    from ._store import Store
+    from .._store import Store
 
 
 @dataclass

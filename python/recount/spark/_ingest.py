@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .._arguments import patterns, texts
 from .._errors import RecountError
+from .._store import Place, Reading, Store, is_remote
+from ._arrow import pa, pc
 from ._columns import TIDY
 from ._compact import compact
-from ._journal import FOLDER, Entry, File, Journal
-from ._read import Recipe, Stretch
-from ._store import Place, Reading, Store, is_remote
+from ._gone import rewrite
+from ._journal import FOLDER, Entry, File, Gone, Journal, Part
+from ._plan import Look, Piece, batches, groups, plan_all
+from ._read import Recipe
+from ._source import check_counters
 from ._tables import DeltaTable, HiveTable
 from ._tasks import on_tasks, pieces
 from ._written import NAMES, Files
@@ -26,8 +30,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MEGA = 1 << 20
-# Captures that one task opens to see what is new.
+# Captures that one task opens to see what is new, and the bytes that it reads to compare them.
 LOOKS = 32
+TOGETHER = 64 * MEGA
 
 
 class Ingested(NamedTuple):
@@ -43,6 +48,14 @@ class Ingested(NamedTuple):
     """Captures whose last sample is left to the next call, because they changed a moment ago."""
     unreadable: dict[str, str]
     """Files that can't be read, and why. They are tried again next time."""
+    copies: dict[str, str]
+    """Files with samples that were left out, as the table has them from another file, and of which capture they are."""
+    better: dict[str, str]
+    """Files with samples that replaced those of a worse copy."""
+    differing: dict[str, str]
+    """Files with other values than a capture of the same machine has at the same time: both are kept."""
+    refused: dict[str, str]
+    """Files that the table has already, with times in another zone: nothing of them was added."""
 
 
 def ingest(
@@ -61,9 +74,10 @@ def ingest(
 ) -> Ingested:
     """Adds the data of captures that isn't in a table yet: a row per value, with the capture's id.
 
-    Data in the table is identified by capture and time, whatever its file is called. The same call can be repeated at
-    any time, even after it was killed: every row is there once. Only one call at a time may write to a table.
-    ``partition_by`` and ``counters`` have to stay the same for a table.
+    Data in the table is identified by what was measured, whatever its file is called: copies, parts of a recording that
+    overlap, and files that grow or wrap around add the samples that are new, and a whole file replaces what is worse of a
+    damaged copy. The same call can be repeated at any time, even after it was killed: every row is there once. Only one
+    call at a time may write to a table. ``partition_by`` and ``counters`` have to stay the same for a table.
 
     Files smaller than ``small_bytes`` are joined into files of up to ``target_bytes``. A capture that changed within
     the last ``settle_seconds`` may still be being written: its last sample is left to the next call.
@@ -81,22 +95,46 @@ def ingest(
         settings = {name: str(value) for name, value in store.options.items()}
         table = DeltaTable(journal.system, journal.root, place, settings, columns)
     wanted = patterns(counters)
+    given = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    if not journal.system.exists(f"{journal.root}/{FOLDER}/form.json"):
+        check_counters(store.list(map(absolute, given)), wanted, Reading(zone), store)
     check_form(journal, {"format": format, "partition_by": columns, "counters": wanted})
     journal.recover(table)
 
-    given = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-    places = [file for file in store.list(map(absolute, given)) if journal.seen.get(file.path) != file.version]
-    look = partial(look_at, store=store, reading=Reading(zone), settle=settle_seconds, split=target_bytes)
-    known = journal.captures
+    reading = Reading(zone)
+    places = [file for file in store.list(map(absolute, given)) if journal.seen.get(file.path) != version(file, zone)]
     looks = [[(file, time.time()) for file in part] for part in pieces(places, LOOKS)]
-    found = [Look(**row) for row in on_tasks(spark, looks, partial(look, known=known))]
+    look = partial(look_at, store=store, reading=reading, settle=settle_seconds)
+    found = [Look(**row) for row in on_tasks(spark, looks, look)]
     unreadable = {one.path: one.error for one in found if one.error is not None}
-    new, entry = chosen(found)
+    new = [one for one in found if one.id is not None and one.until is not None]
 
-    recipe = Recipe(TIDY, wanted, None, Reading(zone), store, text=NAMES)
+    for one in new:
+        one.reached = journal.reached.get(one.path)
+        one.in_table = None if one.id in journal.parts else journal.captures.get(str(one.id))
+    planned = partial(plan_all, store=store, reading=reading, target=place, split=target_bytes)
+    plans = on_tasks(spark, batches(groups(new, journal.parts), TOGETHER, LOOKS), planned)
+    entry = Entry()
+    outcome = Outcome(unreadable=unreadable)
+    for one in plans:
+        outcome.add(one)
+        entry.parts.update({id: Part(**part) for id, part in one["parts"].items()})
+        entry.gone += [Gone(**rows) for rows in one["removed"]]
+    for one in new:
+        if one.path not in outcome.unreadable:
+            entry.reached[one.path] = max(one.until or 0, one.reached or 0)
+    entry.seen = {
+        one.path: one.version for one in found if one.version is not None and one.path not in outcome.unreadable
+    }
+
+    recipe = Recipe(TIDY, wanted, None, reading, store, text=NAMES)
     write = partial(write_rows, recipe=recipe, target=place, partition_by=columns, target_bytes=target_bytes)
-    for row in on_tasks(spark, tasks(new, target_bytes), write):
+    for row in on_tasks(spark, tasks([Piece(**piece) for one in plans for piece in one["pieces"]], target_bytes), write):
         entry.add.append(File(**row))
+    num_files, num_rows = len(entry.add), sum(file.rows for file in entry.add)
+    if entry.gone and isinstance(table, HiveTable):
+        rewrite(spark, journal, store, place, entry.gone, entry)
+        entry.gone = []
     if entry != Entry():
         journal.commit(entry, table)
     if isinstance(table, DeltaTable):
@@ -104,9 +142,52 @@ def ingest(
             table.compact(target_bytes)
     else:
         compact(spark, journal, table, store, place, small_bytes, target_bytes)
-    rows = sum(file.rows for file in entry.add)
-    num_held = sum(one.id is not None and one.version is None for one in found)
-    return Ingested(len(new), rows, len(entry.add), num_held, unreadable)
+    num_held = sum(one.is_held for one in found)
+    return Ingested(
+        outcome.num_captures, num_rows, num_files, num_held, outcome.unreadable,
+        outcome.copies, outcome.better, outcome.differing, outcome.refused,
+    )  # fmt: skip
+
+
+@dataclass
+class Outcome:
+    """What became of files."""
+
+    unreadable: dict[str, str]
+    num_captures: int = 0
+    copies: dict[str, str] = field(default_factory=dict[str, str])
+    better: dict[str, str] = field(default_factory=dict[str, str])
+    differing: dict[str, str] = field(default_factory=dict[str, str])
+    refused: dict[str, str] = field(default_factory=dict[str, str])
+
+    def add(self, plan: dict[str, Any]) -> None:
+        """Says it in sentences."""
+        self.unreadable.update(plan["failed"])
+        for file in plan["files"]:
+            path = file["path"]
+            self.num_captures += bool(file["stretches"])
+            if file["num_copies"]:
+                text = f"{samples(file['num_copies'])} of it are in the table, in capture {file['copy_of']}: left out"
+                self.copies[path] = text
+            if file["num_better"]:
+                self.better[path] = f"{samples(file['num_better'])} of it replaced those of a worse copy"
+            if file["differs"]:
+                id, moment, object = file["differs"]
+                text = f"has other values of {object} at {moment} than capture {id}: a recording of its own"
+                self.differing[path] = text
+            if file["other_zone"]:
+                id, zone = file["other_zone"]
+                stated = f"in the zone {zone}" if zone else "as local times, without a zone"
+                self.refused[path] = f"is in the table already, as capture {id}, {stated}: left out"
+
+
+def samples(num: int) -> str:
+    return f"{num} sample" if num == 1 else f"{num} samples"
+
+
+def version(file: Place, zone: str | None) -> str:
+    """What a file was seen as: with another zone, its times may be others."""
+    return file.version if zone is None else f"{file.version} {zone}"
 
 
 def absolute(path: str | os.PathLike[str]) -> str:
@@ -128,105 +209,80 @@ def check_form(journal: Journal, form: dict[str, Any]) -> None:
     journal.system.pipe_file(path, json.dumps(form).encode())
 
 
-@dataclass
-class Look:
-    """What a file has and the table lacks."""
-
-    path: str
-    size: int
-    version: str | None
-    """``None`` if it has to be looked at again although nothing changes."""
-    id: str | None = None
-    host: str = ""
-    cuts: tuple[int, ...] = ()
-    """Times, in nanoseconds since 1970: what is new is after the first, up to the last; those between divide it evenly."""
-    error: str | None = None
-
-
 def look_at(
-    files: list[tuple[Place, float]],
-    *,
-    store: Store,
-    reading: Reading,
-    settle: float,
-    split: int,
-    known: dict[str, int],
+    files: list[tuple[Place, float]], *, store: Store, reading: Reading, settle: float
 ) -> Iterator[dict[str, Any]]:
-    """Opens files to see what is new."""
+    """Opens files to see what they are."""
     for file, now in files:
         try:
-            with store.open(file.path, reading) as capture:
-                times = capture._capture.times
-                id = capture._capture.id
-                hosts = capture._capture.hosts
+            with store.open(file.path, reading) as opened:
+                capture = opened._capture
+                times, id, hosts, is_local = capture.times, capture.id, capture.hosts, capture.is_zone_asked
         except (RecountError, OSError) as error:
             yield vars(Look(file.path, file.size, None, error=str(error)))
             continue
         is_settled = file.modified is None or now - file.modified >= settle
-        look = Look(file.path, file.size, file.version if is_settled else None, id, hosts[0] if hosts else "")
-        if id is not None:
-            look.cuts = cuts(times, known.get(id), is_settled, max(1, -(-file.size // split)))
+        seen = version(file, reading.zone) if is_settled else None
+        look = Look(file.path, file.size, seen, id, hosts, is_local=is_local, num_samples=len(times))
+        look.is_held = id is not None and not is_settled
+        if times:
+            last = max(times) if is_settled else max(times) - 1
+            look.begin, look.until = min(times), last if last >= min(times) else None
         yield vars(look)
 
 
-def cuts(times: list[int], until: int | None, is_settled: bool, num_parts: int) -> tuple[int, ...]:
-    """The times where the new data begins, is divided, and ends; empty if nothing is new."""
-    if not times:
-        return ()
-    last = max(times) if is_settled else max(times) - 1
-    new = sorted({time for time in times if time <= last and (until is None or time > until)})
-    if not new:
-        return ()
-    num_parts = min(num_parts, len(new))
-    ends = [new[len(new) * part // num_parts - 1] for part in range(1, num_parts)]
-    return (until if until is not None else new[0] - 1, *ends, last)
-
-
-def chosen(found: list[Look]) -> tuple[list[Look], Entry]:
-    """The longest of several copies of a capture, and what the journal keeps of all of them."""
-    best: dict[str, Look] = {}
-    entry = Entry()
-    for look in found:
-        if look.version is not None:
-            entry.seen[look.path] = look.version
-        if look.id is None or not look.cuts:
-            continue
-        other = best.get(look.id)
-        if other is None or look.cuts[-1] > other.cuts[-1]:
-            best[look.id] = look
-    entry.captures = {id: look.cuts[-1] for id, look in best.items()}
-    return sorted(best.values(), key=lambda look: (look.host, look.cuts[0])), entry
-
-
-def tasks(new: list[Look], target_bytes: int) -> list[list[tuple[str, Stretch]]]:
-    """Stretches of captures, grouped by machine, so that each machine's go into one file."""
-    work: list[list[tuple[str, Stretch]]] = []
+def tasks(new: list[Piece], target_bytes: int) -> list[list[Piece]]:
+    """Pieces grouped by neighbours, as they come, so that a machine's go into one file."""
+    work: list[list[Piece]] = []
     length = target_bytes
-    for look in new:
-        parts = list(zip(look.cuts, look.cuts[1:]))
-        for after, last in parts:
-            if length >= target_bytes:
-                work.append([])
-                length = 0
-            work[-1].append((str(look.id), Stretch(look.path, after + 1, last)))
-            length += look.size // len(parts)
+    for piece in new:
+        if length >= target_bytes:
+            work.append([])
+            length = 0
+        work[-1].append(piece)
+        length += piece.size
     return work
 
 
 def write_rows(
-    stretches: list[tuple[str, Stretch]],
+    pieces: list[Piece],
     *,
     recipe: Recipe,
     target: str,
     partition_by: list[str],
     target_bytes: int,
 ) -> Iterator[dict[str, Any]]:
-    """Writes stretches of captures to files that readers don't see yet."""
+    """Writes pieces of captures to files that readers don't see yet."""
     system, root = recipe.store.system(target)
     files = Files(system, root.rstrip("/"), partition_by, target_bytes)
-    for id, stretch in stretches:
-        with recipe.store.open(stretch.path, recipe.reading) as capture:
-            for batch in recipe.rows(capture, (stretch.begin, stretch.end)):
-                files.write(id, batch)
+    for piece in pieces:
+        with recipe.store.open(piece.path, recipe.reading) as capture:
+            window = piece.stretches[0][0], piece.stretches[-1][1]
+            for batch in recipe.rows(capture, window):
+                rows = needed(batch, piece.stretches)
+                if rows.num_rows:
+                    files.write(piece.id, rows)
     for file in files.finish():
         yield vars(file)
+
+
+def needed(batch: Any, stretches: list[list[Any]]) -> Any:
+    """The rows of a batch that are in stretches."""
+    if len(stretches) == 1 and stretches[0][2] is None:
+        return batch
+    times = batch.column("time_ns")
+    first, last = pc.min(times).as_py(), pc.max(times).as_py()
+    found = pc.less(times, first)
+    hosts = pc.utf8_lower(pc.fill_null(batch.column("host").cast(pa.string()), ""))
+    objects = batch.column("object").cast(pa.string())
+    for begin, end, units in stretches:
+        if first is None or end < first or begin > last:
+            continue
+        here = pc.and_(pc.greater_equal(times, begin), pc.less_equal(times, end))
+        if units is not None:
+            wanted = pc.less(times, first)
+            for host, object in units:
+                wanted = pc.or_(wanted, pc.and_(pc.equal(hosts, host), pc.equal(objects, object)))
+            here = pc.and_(here, wanted)
+        found = pc.or_(found, here)
+    return batch.filter(found)

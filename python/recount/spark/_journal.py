@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from ._store import Store
+    from .._store import Store
 
 FOLDER = "_recount"
 
@@ -33,15 +33,53 @@ class File:
 
 
 @dataclass
+class Part:
+    """What is known of the rows with one capture's id (`formats/ledger.md`)."""
+
+    file: str
+    """Its digest, below the table's folder."""
+    recording: str
+    """The id that all parts of one recording share."""
+    base: str
+    """The id of the capture itself, which that of another recording may have, too."""
+    hosts: list[str]
+    """Machines, in lower case."""
+    begin: int
+    """Its first sample, in nanoseconds since 1970."""
+    end: int
+    is_local: bool
+    """Whether its times depend on the zone with which it was ingested."""
+
+
+@dataclass
+class Gone:
+    """Rows that a table has no more: those of one object at some times."""
+
+    id: str
+    """Their ``capture_id``."""
+    host: str
+    """In lower case; empty if there is none."""
+    object: str
+    times: list[int]
+    """In nanoseconds since 1970."""
+
+
+@dataclass
 class Entry:
     """A change of the table."""
 
     add: list[File] = field(default_factory=list[File])
     remove: list[str] = field(default_factory=list[str])
     captures: dict[str, int] = field(default_factory=dict[str, int])
-    """Of captures, by id, the time up to which they are in, in nanoseconds since 1970."""
+    """Of captures, by id, the time up to which they are in, in nanoseconds since 1970: of tables from before parts were kept."""
     seen: dict[str, str] = field(default_factory=dict[str, str])
     """Of files that need not be opened again, by path, their version."""
+    parts: dict[str, Part] = field(default_factory=dict[str, Part])
+    """What is known of the rows with an id, by that id."""
+    reached: dict[str, int] = field(default_factory=dict[str, int])
+    """Of files, by path, the last sample that was looked at, in nanoseconds since 1970."""
+    gone: list[Gone] = field(default_factory=list[Gone])
+    """Rows that are deleted first; empty if files without them take the place of others."""
 
 
 class Table(Protocol):
@@ -59,6 +97,8 @@ class Journal:
         self.folder = posixpath.join(self.root, FOLDER, "journal")
         self.staging = posixpath.join(self.root, FOLDER, "staging")
         self.captures: dict[str, int] = {}
+        self.parts: dict[str, Part] = {}
+        self.reached: dict[str, int] = {}
         self.seen: dict[str, str] = {}
         self.last = 0
 
@@ -74,6 +114,17 @@ class Journal:
             self.learn(number, entry)
         if self.system.exists(self.staging):
             self.system.rm(self.staging, recursive=True)
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Deletes digests that no part has any more, or that never became a part of the table."""
+        folder = posixpath.join(self.root, FOLDER, "ledger")
+        if not self.system.exists(folder):
+            return
+        kept = {posixpath.basename(part.file) for part in self.parts.values()}
+        for path in self.system.ls(folder, detail=False):
+            if posixpath.basename(path) not in kept:
+                self.system.rm_file(path)
 
     def commit(self, entry: Entry, table: Table) -> None:
         """Adds an entry and carries it out."""
@@ -93,6 +144,8 @@ class Journal:
     def learn(self, number: int, entry: Entry) -> None:
         self.captures.update(entry.captures)
         self.seen.update(entry.seen)
+        self.parts.update(entry.parts)
+        self.reached.update(entry.reached)
         self.last = number
 
     def path(self, number: int, extension: str) -> str:
@@ -102,4 +155,6 @@ class Journal:
 def read_entry(text: bytes) -> Entry:
     found: dict[str, Any] = json.loads(text)
     found["add"] = [File(**file) for file in found["add"]]
+    found["parts"] = {id: Part(**part) for id, part in found.get("parts", {}).items()}
+    found["gone"] = [Gone(**rows) for rows in found.get("gone", [])]
     return Entry(**found)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._scan import Asked
 from ._filters import microseconds
-from ._store import Reading, Store, is_remote
+from .._store import Reading, Store, is_remote
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -19,7 +19,7 @@ MEGA = 1 << 20
 
 KNOWN = (
     "path", "paths", "counters", "object", "begin", "end", "host", "zone", "names", "catalogue", "storageOptions",
-    "splitBytes", "packBytes", "settleSeconds", "pushdown", "depth", "rules", "pages",
+    "splitBytes", "packBytes", "settleSeconds", "pushdown", "depth", "rules", "pages", "columns", "stateLocation",
 )  # fmt: skip
 
 
@@ -46,6 +46,10 @@ class Options:
     settle_seconds: float = 10.0
     """A capture that changed within this time may still be written: its last sample waits."""
 
+    columns: list[str] = field(default_factory=list[str])
+    """The columns of the frame, if not all."""
+    state: str | None = None
+    """Folder of a stream's state: which files were read, and how far."""
     pushdown: bool = False
     """Filters reach the reader: for a frame of which only one query is made."""
 
@@ -96,6 +100,8 @@ def parse(options: MutableMapping[str, str]) -> Options:
         storage=json.loads(options.get("storageOptions") or "{}"),
         split_bytes=number(options, "splitBytes", 256 * MEGA),
         pack_bytes=number(options, "packBytes", 64 * MEGA),
+        columns=names_of(options.get("columns")),
+        state=state_of(options.get("stateLocation")),
         pushdown=options.get("pushdown") == "true",
         settle_seconds=float(options.get("settleSeconds") or 10),
     )
@@ -106,6 +112,18 @@ def listed(text: str | None) -> list[str]:
     if not text:
         return []
     return [str(item) for item in json.loads(text)] if text.startswith("[") else [text]
+
+
+def names_of(text: str | None) -> list[str]:
+    """Names of columns: as a JSON array, or with commas between them."""
+    if not text or text.startswith("["):
+        return listed(text)
+    return [name.strip() for name in text.split(",")]
+
+
+def state_of(text: str | None) -> str | None:
+    """The folder of a stream's state."""
+    return text if not text or is_remote(text) else os.path.abspath(text.removeprefix("file://"))
 
 
 def number(options: MutableMapping[str, str], name: str, default: int) -> int:

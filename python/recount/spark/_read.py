@@ -15,7 +15,7 @@ from .._scan import Asked
 from ._arrow import pa
 from ._columns import OBJECT_TYPES, arrow_schema, check, in_types, sources
 from ._filters import kept
-from ._store import Reading, Store
+from .._store import Reading, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,9 +70,11 @@ class Recipe:
                 except RecountError as error:
                     print(f"recount: left out: {error}", file=sys.stderr)
                     continue
-                yield from self.rows(capture, (stretch.begin, stretch.end))
+                yield from self.rows(capture, (stretch.begin, stretch.end), stretch.path)
 
-    def rows(self, capture: Capture, window: tuple[int | None, int | None]) -> Iterator[Any]:
+    def rows(
+        self, capture: Capture, window: tuple[int | None, int | None], path: str | None = None
+    ) -> Iterator[Any]:
         """The rows of one capture between two times."""
         begin, end = both(window, self.asked)
         if not may_have(capture, self.asked):
@@ -85,10 +87,11 @@ class Recipe:
         fixed = {name: text for name, text in fixed.items() if name not in reader.schema.names}
         made_of = sources(self.schema, reader.schema.names)
         schema = arrow_schema(self.schema, self.text)
+        constants = {"path": path, "capture_id": capture.id if "capture_id" in schema.names else None}
         for batch in reader:
             rows = kept(batch, self.asked, fixed)
             if rows.num_rows:
-                yield in_types(rows, schema, made_of)
+                yield in_types(rows, schema, made_of, constants)
 
     def start(self, capture: Capture, window: tuple[int | None, int | None]) -> Any:
         """A reader of the columns that are needed, or ``None`` if the capture has none of the counters."""
@@ -98,15 +101,12 @@ class Recipe:
             needed |= set(sources(self.schema, []))
             columns = [name for name in TIDY_COLUMNS if name in needed or (name == "time" and "time_ns" in needed)]
             return self.stream(capture, columns, window, chosen)
-        # The columns of an object are known once its definitions have been read.
-        reader = self.stream(capture, None, window, wanted())
-        if reader is None:
+        # The columns of an object are known once its definitions have been read, and no value is.
+        names = columns_of(capture, self.object)
+        if not names:
             return None
-        made_of = [name for name in sources(self.schema, reader.schema.names).values() if name is not None]
-        columns = [name for name in reader.schema.names if name in made_of or name in needed]
-        if len(columns) == len(reader.schema.names):
-            return reader
-        reader.close()
+        made_of = [name for name in sources(self.schema, names).values() if name is not None]
+        columns = [name for name in names if name in made_of or name in needed]
         return self.stream(capture, columns or ["time"], window, wanted())
 
     def stream(
@@ -151,10 +151,15 @@ def is_without_counters(error: RecountError) -> bool:
 
 def counters_of(capture: Capture, object: str) -> list[str]:
     """The names of an object's columns of values in a capture; none if it doesn't have the object."""
+    return [name for name in columns_of(capture, object) if name not in OBJECT_TYPES]
+
+
+def columns_of(capture: Capture, object: str) -> list[str]:
+    """The names of an object's columns in a capture; none if it doesn't have the object."""
     try:
         schema = pa.schema(capture._capture.read(wanted(), object, False, None, (None, None)))
     except RecountError as error:
         if is_without_counters(error):
             return []
         raise
-    return [name for name in schema.names if name not in OBJECT_TYPES]
+    return list(schema.names)

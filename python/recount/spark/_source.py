@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import datasource
 
-from .._errors import RecountError
+from .._arguments import wanted
+from .._errors import RecountError, SelectionError, SelectionWarning, warn
 from .._scan import Asked
 from ._catalogue import places
-from ._columns import TIDY, object_schema
+from ._columns import TIDY, chosen, object_schema
 from ._filters import push
 from ._options import Options, parse
 from ._read import Recipe, Stretch, Stretches, counters_of
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql.types import StructType
 
-    from ._store import Place
+    from .._recount import ReadForm
+    from .._store import Place, Reading, Store
 
 
 class DataSource(datasource.DataSource):
@@ -38,7 +41,8 @@ class DataSource(datasource.DataSource):
 
     def schema(self) -> StructType:
         options = parse(self.options)
-        return TIDY if options.object is None else derived(options, options.object)
+        whole = TIDY if options.object is None else derived(options, options.object)
+        return chosen(whole, options.columns) if options.columns else whole
 
     def reader(self, schema: StructType) -> Reader:
         options = parse(self.options)
@@ -82,11 +86,40 @@ class Reader(datasource.DataSourceReader):
 
     def partitions(self) -> Sequence[Stretches]:
         asked = self.recipe.asked
-        return packed(places(self.options, asked), self.options, asked)
+        found = places(self.options, asked)
+        check_counters(found, self.options.counters, self.options.reading, self.options.store)
+        return packed(found, self.options, asked)
 
     def read(self, partition: Any) -> Iterator[Any]:
         stretches = getattr(partition, "stretches", [])  # Spark adds a partition itself if there is none.
         return self.recipe.read(stretches)
+
+
+MAX_LOOKS = 8
+"""Files that are opened to see whether there are the counters; usually the first one has them."""
+
+
+def check_counters(found: list[Place], counters: list[str], reading: Reading, store: Store) -> None:
+    """Raises an error if no file has the counters. If there are more files than are opened for this, it is a warning."""
+    if not counters:
+        return
+    missing: SelectionError | None = None
+    strict: ReadForm = {"is_checked": True, "origins": False, "tz": None}
+    for place in found[:MAX_LOOKS]:
+        try:
+            with store.open(place.path, reading) as capture, warnings.catch_warnings():
+                warnings.simplefilter("ignore", SelectionWarning)
+                capture._capture.read(wanted(counters), None, False, None, (None, None), strict)
+            return
+        except SelectionError as error:
+            missing = error
+        except (RecountError, OSError):
+            continue  # `recount-health` says why.
+    if missing is None:
+        return
+    if len(found) <= MAX_LOOKS:
+        raise missing
+    warn(f"the first {MAX_LOOKS} of {len(found)} files have none of the counters: {missing}", SelectionWarning)
 
 
 class PushingReader(Reader):

@@ -10,31 +10,39 @@ from pyspark.sql.datasource import DataSourceStreamReader
 
 from .._errors import RecountError
 from ._read import Stretch, Stretches
+from ._state import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ._options import Options
     from ._read import Recipe
-    from ._store import Place
+    from .._store import Place
 
 
 class StreamReader(DataSourceStreamReader):
     """An offset holds, for every file, the time up to which it was read, in nanoseconds since 1970: ``{"files": {path:
-    time}}``. Between two offsets a file has the same rows whenever it is read, so a batch can be repeated."""
+    time}}``. With a folder for the stream's state, that is there, and an offset is the number of its last entry: ``{"number":
+    7}``. Between two offsets a file has the same rows whenever it is read, so a batch can be repeated."""
 
     def __init__(self, options: Options, recipe: Recipe) -> None:
         self.options = options
         self.recipe = recipe
         self.seen: dict[str, tuple[str, int]] = {}
         self.reached: dict[str, int] = {}
+        self.state = None if options.state is None else State(options.store, options.state)
 
     def initialOffset(self) -> dict[str, Any]:
-        return {"files": {}}
+        return {"files": {}} if self.state is None else {"number": 0}
 
     def latestOffset(self, start: Any = None, limit: Any = None) -> dict[str, Any]:
         """How far files can be read. Earlier offsets are kept, even for files that are gone."""
-        before: dict[str, int] = start["files"] if start else {}
+        before: dict[str, int] = {}
+        if self.state is not None:
+            self.state.load()
+            before = self.state.between(0, self.state.last)
+        elif start:
+            before = start["files"]
         for path, end in before.items():
             self.reached[path] = max(end, self.reached.get(path, end))
         try:
@@ -45,7 +53,10 @@ class StreamReader(DataSourceStreamReader):
             last = self.end_of(place)
             if last is not None:
                 self.reached[place.path] = max(last, self.reached.get(place.path, last))
-        return {"files": dict(sorted(self.reached.items()))}
+        if self.state is None:
+            return {"files": dict(sorted(self.reached.items()))}
+        changed = {path: end for path, end in self.reached.items() if before.get(path) != end}
+        return {"number": self.state.add(changed) if changed else self.state.last}
 
     def end_of(self, place: Place) -> int | None:
         """The time up to which a file can be read. If a file may still be being written, its last sample may be
@@ -71,9 +82,14 @@ class StreamReader(DataSourceStreamReader):
         return end
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[Stretches]:
-        before: dict[str, int] = start["files"]
+        if self.state is not None:
+            self.state.load()
+            before = self.state.between(0, start["number"])
+            now = self.state.between(start["number"], end["number"])
+        else:
+            before, now = start["files"], end["files"]
         tasks: list[Stretches] = []
-        for path, last in end["files"].items():
+        for path, last in now.items():
             first = before.get(path)
             if first is None or first < last:
                 tasks.append(Stretches([Stretch(path, None if first is None else first + 1, last)]))

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ._arrow import pa
+from ._gone import predicates
 from ._written import stored_schema
 
 if TYPE_CHECKING:
@@ -78,6 +79,9 @@ class DeltaTable:
         done = table.transaction_version(self.APPLICATION)
         if done is not None and done >= number:
             return
+        # Deleting again what is deleted already changes nothing, as long as nothing has been added.
+        for condition in predicates(entry.gone):
+            table.delete(condition)
         move(self.system, self.root, entry.add)
         now = int(time.time() * 1000)
         actions = [

@@ -19,7 +19,7 @@ mod view_file;
 pub use candidate::{Candidate, Charted, MAX_SERIES as MAX_CHART_SERIES};
 pub use coverage::Unchecked;
 pub use facts::CaptureFacts;
-pub use html::{PageError, ReportParts, html, html_of_view, parts};
+pub use html::{PageError, ReportParts, figures_of_view, html, html_of_view, parts};
 pub use json::json;
 pub use junit::{JunitError, junit};
 pub use markdown::markdown;

@@ -117,7 +117,7 @@ impl Buffers<'_> {
 /// The buffer at `ofs`, which ends at `end` at the latest; `None` if there is no header or it is all zeros.
 pub(crate) fn buffer(file: &[u8], ofs: usize, end: usize) -> Option<Buffer> {
     let bytes = file.get(ofs..end.min(ofs + BufferHeader::LEN))?;
-    let header = BufferHeader::read(bytes).filter(|_| bytes.iter().any(|&byte| byte != 0))?;
+    let (_, header) = BufferHeader::parse(bytes).ok().filter(|_| bytes.iter().any(|&byte| byte != 0))?;
     let len_used = header.len_used as usize;
     let used = if len_used >= BufferHeader::LEN { len_used } else { end - ofs };
     Some(Buffer { ofs, header, ofs_events_end: (ofs + used).min(end) })

@@ -1,5 +1,8 @@
 //! The events in a buffer (formats/blg.md#events).
 
+use nom::IResult;
+use nom::bytes::complete::take;
+use recount_bytes::parse::ofs_within;
 use recount_model::{FindingKind, Health, Place};
 
 use super::Buffer;
@@ -73,54 +76,62 @@ pub fn events(file: &[u8], buffer: &Buffer, health: &mut Health, mut each: impl 
     let trusts_end =
         (BufferHeader::LEN..=buffer.header.len as usize).contains(&(buffer.header.len_used as usize));
     let is_cut = buffer.ofs + buffer.header.len_used as usize > end;
-    let mut ofs = buffer.ofs_events();
-    while ofs + 8 <= end {
-        match event_at(file, ofs, end) {
-            Ok(event) => {
+    let mut rest = file.get(buffer.ofs_events()..end).unwrap_or_default();
+    while rest.len() >= 8 {
+        let invalid = match event(file, rest) {
+            Ok((after, event)) => {
                 each(event);
-                // Every event starts at an 8-byte boundary of its buffer; buffers are multiples of 512.
-                ofs += event.len_event().next_multiple_of(8);
+                rest = after;
+                continue;
             }
-            Err(what) => {
-                let next = next_pdh_event(file, ofs + 8, end);
-                // In a buffer that doesn't state how much of it is used, the last event is followed by fill.
-                // If the file ends inside an event, that was reported with its buffer.
-                if next.is_some() || (trusts_end && !is_cut) {
-                    let place = Place::structure("event", ofs as u64);
-                    let skipped = next.unwrap_or(end) - ofs;
-                    health.note(FindingKind::Damaged, place, format!("{what}; {skipped} bytes skipped"));
-                }
-                let Some(next) = next else { return };
-                ofs = next;
-            }
+            Err(nom::Err::Error(what) | nom::Err::Failure(what)) => what,
+            // Only streaming parsers return this; here the whole buffer is in memory.
+            Err(nom::Err::Incomplete(_)) => return,
+        };
+        let ofs = end - rest.len();
+        let next = next_pdh_event(file, ofs + 8, end);
+        // In a buffer that doesn't state how much of it is used, the last event is followed by fill.
+        // If the file ends inside an event, that was reported with its buffer.
+        if next.is_some() || (trusts_end && !is_cut) {
+            let place = Place::structure("event", ofs as u64);
+            let skipped = next.unwrap_or(end) - ofs;
+            health.note(FindingKind::Damaged, place, format!("{invalid}; {skipped} bytes skipped"));
         }
+        let Some(next) = next else { return };
+        rest = file.get(next..end).unwrap_or_default();
     }
 }
 
-fn event_at(file: &[u8], ofs: usize, end: usize) -> Result<Event, String> {
-    let bytes = &file[ofs..end];
-    let (header_type, marker) = (bytes[2], bytes[3]);
+/// Parses an event with its padding, at a position where one may start: at least 8 bytes, up to the end of the events of its
+/// buffer. Otherwise it says why there is no event.
+fn event<'a>(file: &'a [u8], i: &'a [u8]) -> IResult<&'a [u8], Event, String> {
+    let invalid = |what| Err(nom::Err::Error(what));
+    let (header_type, marker) = (i[2], i[3]);
     if marker & 0x80 == 0 {
-        return Err(format!("marker byte {marker:#04x} where 0x80 or more was expected"));
+        return invalid(format!("marker byte {marker:#04x} where 0x80 or more was expected"));
     }
     let is_system = matches!(header_type, 0x01..=0x04 | 0x10 | 0x11);
-    let len = u16_at(bytes, if is_system { 4 } else { 0 }).unwrap_or(0);
+    let len = u16_at(i, if is_system { 4 } else { 0 }).unwrap_or(0);
     let len_least = if is_system { 16 } else { 24 };
     if usize::from(len) < len_least {
-        return Err(format!("event size {len} where at least {len_least} bytes were expected"));
+        return invalid(format!("event size {len} where at least {len_least} bytes were expected"));
     }
-    if usize::from(len) > bytes.len() {
-        return Err(format!("event size {len} where {} bytes are left in the buffer", bytes.len()));
-    }
-    if is_almost_pdh(&bytes[..usize::from(len)]) {
-        return Err(
-            "a provider GUID that is the performance counter provider's but for a few bytes".to_owned()
+    let Ok((_, bytes)) = take::<_, _, ()>(len)(i) else {
+        return invalid(format!("event size {len} where {} bytes are left in the buffer", i.len()));
+    };
+    if is_almost_pdh(bytes) {
+        return invalid(
+            "a provider GUID that is the performance counter provider's but for a few bytes".to_owned(),
         );
     }
-    match pdh_event(&bytes[..usize::from(len)], ofs) {
-        Some(event) => check_size(file, event, end).map(Event::Pdh),
-        None => Ok(Event::Other { ofs, len, header_type }),
-    }
+    let ofs = ofs_within(file, i);
+    let event = match pdh_event(bytes, ofs) {
+        Some(event) => Event::Pdh(check_size(file, event, ofs + i.len()).map_err(nom::Err::Error)?),
+        None => Event::Other { ofs, len, header_type },
+    };
+    // Every event starts at an 8-byte boundary of its buffer; buffers are multiples of 512.
+    let len_padded = event.len_event().next_multiple_of(8);
+    Ok((i.get(len_padded..).unwrap_or_default(), event))
 }
 
 /// The event that fills `bytes`, if it is from the PDH provider.
@@ -128,7 +139,8 @@ fn pdh_event(bytes: &[u8], ofs: usize) -> Option<PdhEvent> {
     if !is_full(bytes[2]) || bytes.get(PROVIDER) != Some(&PDH_PROVIDER) {
         return None;
     }
-    Some(PdhEvent { ofs, header: EventHeader { len: bytes.len() as u16, ..EventHeader::read(bytes)? } })
+    let (_, header) = EventHeader::parse(bytes).ok()?;
+    Some(PdhEvent { ofs, header: EventHeader { len: bytes.len() as u16, ..header } })
 }
 
 fn is_full(header_type: u8) -> bool {

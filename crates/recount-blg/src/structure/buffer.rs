@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use recount_bytes::ByteOrder;
 use recount_bytes::fields::{Fields, Lines, Writer};
-use recount_bytes::parse::Reader;
+use recount_bytes::parse::{Parsed, by_fields};
 use recount_model::Timestamp;
 
 /// `WMI_BUFFER_HEADER`.
@@ -54,11 +54,9 @@ impl BufferHeader {
     /// `BufferType` of the first buffer.
     pub const TYPE_HEADER: u16 = 4;
 
-    /// Reads a header; `None` if there are fewer than 72 bytes.
-    pub fn read(bytes: &[u8]) -> Option<BufferHeader> {
-        let mut header = BufferHeader::default();
-        header.fields(&mut Reader::new("buffer", bytes, ByteOrder::Little)).ok()?;
-        Some(header)
+    /// Parses a header.
+    pub fn parse(i: &[u8]) -> Parsed<'_, BufferHeader> {
+        by_fields("buffer", ByteOrder::Little, BufferHeader::fields)(i)
     }
 
     /// Appends the header.

@@ -6,7 +6,7 @@ use std::fmt;
 
 use recount_bytes::ByteOrder;
 use recount_bytes::fields::{Fields, Lines, Writer};
-use recount_bytes::parse::Reader;
+use recount_bytes::parse::{Parsed, by_fields};
 use recount_model::Timestamp;
 
 /// The head of the catalog.
@@ -30,11 +30,9 @@ impl CatalogHead {
     /// Length in bytes.
     pub const LEN: usize = 32;
 
-    /// Reads the head; `None` if the message is too short.
-    pub fn read(message: &[u8]) -> Option<CatalogHead> {
-        let mut head = CatalogHead::default();
-        head.fields(&mut Reader::new("catalog", message, ByteOrder::Little)).ok()?;
-        Some(head)
+    /// Parses the head.
+    pub fn parse(i: &[u8]) -> Parsed<'_, CatalogHead> {
+        by_fields("catalog", ByteOrder::Little, CatalogHead::fields)(i)
     }
 
     /// Appends the head.
@@ -55,8 +53,8 @@ impl CatalogHead {
 
 pub(crate) fn show(message: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
     lines.at(0).structure(format_args!("catalog, {} bytes", message.len()))?;
-    match CatalogHead::read(message) {
-        Some(mut head) => head.fields(lines),
-        None => lines.fault("too short for a catalog"),
+    match CatalogHead::parse(message) {
+        Ok((_, mut head)) => head.fields(lines),
+        Err(_) => lines.fault("too short for a catalog"),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::{Fields, Lines, Writer};
-use recount_bytes::parse::{Expected, Fault, Reader, Reason};
+use recount_bytes::parse::{Expected, Failed, Fault, Parsed, Sequence, by_fields, ofs_within, sized};
 use recount_model::{CounterPath, CounterType, Occurrence};
 
 use crate::text;
@@ -37,11 +37,9 @@ impl ListHead {
     /// Length in bytes.
     pub const LEN: usize = 8;
 
-    /// Reads the head of a list.
-    pub fn read(message: &[u8]) -> Result<ListHead, Fault<'_>> {
-        let mut head = ListHead::default();
-        head.fields(&mut Reader::new("counter list", message, ByteOrder::Little))?;
-        Ok(head)
+    /// Parses the head of a list.
+    pub fn parse(message: &[u8]) -> Parsed<'_, ListHead> {
+        by_fields("counter list", ByteOrder::Little, ListHead::fields)(message)
     }
 
     /// Appends the head.
@@ -94,10 +92,8 @@ impl EntryHead {
         f.hidden("counter name", &mut self.counter)
     }
 
-    fn read(bytes: &[u8]) -> Result<EntryHead, Fault<'_>> {
-        let mut head = EntryHead::default();
-        head.fields(&mut Reader::new(Self::NAME, bytes, ByteOrder::Little), bytes.len())?;
-        Ok(head)
+    fn parse(i: &[u8]) -> Parsed<'_, EntryHead> {
+        by_fields(Self::NAME, ByteOrder::Little, |head: &mut EntryHead, f| head.fields(f, i.len()))(i)
     }
 }
 
@@ -144,26 +140,16 @@ impl Entry {
         }
     }
 
-    /// Reads the entry at the start of `bytes`. Also returns its length, including strings and padding.
-    pub fn read(bytes: &[u8]) -> Result<(Entry, usize), Fault<'_>> {
-        let head = EntryHead::read(bytes)?;
-        let len = head.len as usize;
-        let strings = &bytes[EntryHead::LEN..len];
-        let string = |field: &'static str, ofs_field: usize, ofs: u32| match strings.get(ofs as usize..) {
-            _ if ofs == NO_STRING => Ok(None),
-            Some(found) => Ok(Some(text::string(found).0.to_text())),
-            None => {
-                let expected = Expected::AtMost(strings.len() as u64);
-                let reason = Reason::Number { expected, found: i64::from(ofs) };
-                let reader = Reader::new(EntryHead::NAME, bytes, ByteOrder::Little);
-                Err(reader.fault(field, &bytes[ofs_field..], reason))
-            }
-        };
+    /// Parses an entry, with its strings and padding.
+    pub fn parse(i: &[u8]) -> Parsed<'_, Entry> {
+        let (rest, (head, bytes)) = sized(EntryHead::parse, |head| head.len as usize)(i)?;
+        let strings = bytes.get(EntryHead::LEN..).unwrap_or_default();
         let mut found = [const { None }; 4];
         for (at, (found, ofs)) in found.iter_mut().zip(head.strings).enumerate() {
-            *found = string(EntryHead::STRINGS[at], EntryHead::OFS_STRINGS + 4 * at, ofs)?;
+            let at_field = (EntryHead::STRINGS[at], EntryHead::OFS_STRINGS + 4 * at);
+            *found = string_at(strings, ofs, bytes, at_field)?;
         }
-        let counter = string("counter name", EntryHead::OFS_COUNTER, head.counter)?;
+        let counter = string_at(strings, head.counter, bytes, ("counter name", EntryHead::OFS_COUNTER))?;
         let [host, object, instance, parent]: [Option<String>; 4] = found;
         let entry = Entry {
             kind: head.kind,
@@ -177,7 +163,7 @@ impl Entry {
             index: head.index,
             counter: counter.unwrap_or_default(),
         };
-        Ok((entry, len))
+        Ok((rest, entry))
     }
 
     /// Appends the entry. `reserved` is the word at 8, `padding` the bytes after the strings up to a multiple
@@ -227,29 +213,42 @@ impl Entry {
     }
 }
 
+/// The string at an offset; `None` if there is none. The offset is in a field of the entry.
+fn string_at<'a>(
+    strings: &'a [u8],
+    ofs: u32,
+    entry: &'a [u8],
+    (name, ofs_field): (&'static str, usize),
+) -> Result<Option<String>, Failed<'a>> {
+    match strings.get(ofs as usize..) {
+        _ if ofs == NO_STRING => Ok(None),
+        Some(found) => Ok(Some(text::string(found).0.to_text())),
+        None => {
+            let at = entry.get(ofs_field..).unwrap_or_default();
+            let fault = Fault::number(at, Expected::AtMost(strings.len() as u64), ofs);
+            Err(nom::Err::Error(fault.of(name, EntryHead::NAME, entry)))
+        }
+    }
+}
+
 /// The entries of a list, each with its offset in the message. An error ends the iterator, since positions
 /// after it would be guesses; the error's place is in the message.
-pub fn entries(message: &[u8]) -> impl Iterator<Item = Result<(usize, Entry), FormatError>> {
-    let mut at = ListHead::LEN;
-    std::iter::from_fn(move || {
-        let rest = message.get(at..).filter(|rest| !rest.is_empty())?;
-        let ofs = at;
-        let read = Entry::read(rest);
-        at = read.as_ref().map_or(message.len(), |(_, len)| ofs + len);
-        Some(read.map(|(entry, _)| (ofs, entry)).map_err(|fault| fault.into_error(rest, ofs as u64)))
-    })
+pub fn entries(message: &[u8]) -> impl Iterator<Item = Result<(usize, Entry), FormatError>> + use<'_> {
+    let entries = message.get(ListHead::LEN..).unwrap_or_default();
+    let with_ofs = |i| Entry::parse(i).map(|(rest, entry)| (rest, (ofs_within(message, i), entry)));
+    Sequence::to_end(with_ofs, entries, ListHead::LEN as u64)
 }
 
 pub(crate) fn show(message: &[u8], map: &dyn Fn(u64) -> u64, lines: &mut Lines<'_>) -> fmt::Result {
     lines.at(0).structure("counter list")?;
-    if let Ok(mut head) = ListHead::read(message) {
+    if let Ok((_, mut head)) = ListHead::parse(message) {
         head.fields(lines)?;
     }
     for entry in entries(message) {
         match entry {
             Ok((ofs, entry)) => lines.nested(|lines| {
                 lines.at(ofs as u64).structure(format_args!("entry {}", entry.path()))?;
-                EntryHead::read(&message[ofs..]).map_or(Ok(()), |mut head| head.fields(lines, 0))
+                EntryHead::parse(&message[ofs..]).map_or(Ok(()), |(_, mut head)| head.fields(lines, 0))
             })?,
             Err(error) => return lines.fault(error.map_ofs(map)),
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::{Fields, Lines, Writer, narrow};
-use recount_bytes::parse::Reader;
+use recount_bytes::parse::{Parsed, by_fields};
 use recount_model::Timestamp;
 
 /// Provider of all events of a performance log: {933F3BB3-943E-490D-9CED-3CBB14C14479}.
@@ -62,12 +62,9 @@ impl EventHeader {
     /// The marker byte of the events of every file seen.
     pub const MARKER: u8 = 0xC0;
 
-    /// Reads the header of an event that is known to be from the PDH provider; `None` if there are fewer than
-    /// 72 bytes.
-    pub fn read(bytes: &[u8]) -> Option<EventHeader> {
-        let mut header = EventHeader::default();
-        header.fields(&mut Reader::new("PDH event", bytes, ByteOrder::Little)).ok()?;
-        Some(header)
+    /// Parses the header of an event that is known to be from the PDH provider.
+    pub fn parse(i: &[u8]) -> Parsed<'_, EventHeader> {
+        by_fields("PDH event", ByteOrder::Little, EventHeader::fields)(i)
     }
 
     /// Appends the event with its payload, without padding. Its size is computed.

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::{Fields, Lines, Writer, narrow};
-use recount_bytes::parse::Reader;
+use recount_bytes::parse::by_fields;
 use recount_model::Timestamp;
 
 use super::record::{self, Record, RecordHead};
@@ -34,10 +34,8 @@ impl InstancesHead {
     /// short.
     #[inline]
     pub fn read(record: &Record<'_>) -> Option<InstancesHead> {
-        let mut head = InstancesHead::default();
         let bytes = record.bytes.get(RecordHead::LEN..)?;
-        head.fields(&mut Reader::new("instances record", bytes, ByteOrder::Little)).ok()?;
-        Some(head)
+        Some(by_fields("instances record", ByteOrder::Little, InstancesHead::fields)(bytes).ok()?.1)
     }
 
     /// The fields after the record's head, in order.
@@ -70,10 +68,9 @@ impl Item {
 
     #[inline]
     fn read(bytes: &[u8; Item::LEN]) -> Item {
-        let mut item = Item::default();
+        let read = by_fields("item", ByteOrder::Little, |item: &mut Item, f| item.fields(f, ""))(bytes);
         // There are as many bytes as the fields need.
-        let _ = item.fields(&mut Reader::new("item", bytes, ByteOrder::Little), "");
-        item
+        read.map(|(_, item)| item).unwrap_or_default()
     }
 
     #[inline]

@@ -1,9 +1,12 @@
 //! Message 0x22, the data block: one record per entry of the counter list (formats/blg.md#data-block).
 
+use nom::bytes::complete::take;
+use nom::combinator::verify;
+use nom::{IResult, Parser};
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::{Fields, Writer, narrow};
-use recount_bytes::parse::Reader;
+use recount_bytes::parse::{Parsed, by_fields, ofs_within};
 use recount_perf_data::DataBlock;
 
 /// Record kind: contains the other records.
@@ -42,7 +45,7 @@ pub(crate) const fn is_absent(status: u32) -> bool {
 }
 
 /// The first bytes of every record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordHead {
     /// "BL".
     pub signature: u16,
@@ -62,12 +65,10 @@ impl RecordHead {
     /// The version of every record seen.
     pub const VERSION: u8 = 0x03;
 
-    /// Reads the head of a record; `None` if there are fewer than 8 bytes.
+    /// Parses the head of a record.
     #[inline]
-    pub fn read(bytes: &[u8]) -> Option<RecordHead> {
-        let mut head = RecordHead { signature: 0, version: 0, kind: 0, len: 0 };
-        head.fields(&mut Reader::new("record", bytes, ByteOrder::Little)).ok()?;
-        Some(head)
+    pub fn parse(i: &[u8]) -> Parsed<'_, RecordHead> {
+        by_fields("record", ByteOrder::Little, RecordHead::fields)(i)
     }
 
     /// The fields in the order of the structure.
@@ -131,19 +132,18 @@ pub struct RecordError {
 /// The records in a data block, the outer one unwrapped.
 pub struct Records<'a> {
     message: &'a [u8],
-    ofs: usize,
-    end: usize,
+    rest: &'a [u8],
 }
 
 impl<'a> Records<'a> {
     /// Opens the outer record.
     pub fn open(message: &'a [u8]) -> Result<Records<'a>, RecordError> {
-        let outer = Record::at(message, 0, message.len())?;
+        let (_, outer) = Record::parse(message, message).map_err(RecordError::of)?;
         if outer.kind != OUTER {
             let what = format!("{:#04x} where the outer record, {OUTER:#04x}, was expected", outer.kind);
             return Err(RecordError { ofs: 3, field: "kind", what });
         }
-        Ok(Records { message, ofs: RecordHead::LEN, end: outer.bytes.len() })
+        Ok(Records { message, rest: outer.bytes.get(RecordHead::LEN..).unwrap_or_default() })
     }
 }
 
@@ -151,36 +151,54 @@ impl<'a> Iterator for Records<'a> {
     type Item = Result<Record<'a>, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.ofs >= self.end {
+        if self.rest.is_empty() {
             return None;
         }
-        let record = Record::at(self.message, self.ofs, self.end);
         // After a record of unknown length nothing more can be found.
-        self.ofs = record.as_ref().map_or(self.end, |record| record.ofs + record.bytes.len());
-        Some(record)
+        match Record::parse(self.message, std::mem::take(&mut self.rest)) {
+            Ok((rest, record)) => {
+                self.rest = rest;
+                Some(Ok(record))
+            }
+            Err(error) => Some(Err(RecordError::of(error))),
+        }
+    }
+}
+
+impl RecordError {
+    fn failed(ofs: usize, field: &'static str, what: String) -> nom::Err<RecordError> {
+        nom::Err::Error(RecordError { ofs, field, what })
+    }
+
+    fn of(error: nom::Err<RecordError>) -> RecordError {
+        match error {
+            nom::Err::Error(error) | nom::Err::Failure(error) => error,
+            // Only streaming parsers return this; here the whole message is in memory.
+            nom::Err::Incomplete(_) => RecordError { ofs: 0, field: "length", what: "cut off".to_owned() },
+        }
     }
 }
 
 impl<'a> Record<'a> {
-    /// The record at `ofs`, which ends at `end` at the latest.
-    fn at(message: &'a [u8], ofs: usize, end: usize) -> Result<Record<'a>, RecordError> {
-        let bytes = &message[ofs..end];
-        let Some(RecordHead { signature, kind, len, .. }) = RecordHead::read(bytes) else {
-            let what = format!("{} bytes left where a record head takes {}", bytes.len(), RecordHead::LEN);
-            return Err(RecordError { ofs, field: "signature", what });
+    /// Parses a record of a message. It has to end within `i`.
+    fn parse(message: &'a [u8], i: &'a [u8]) -> IResult<&'a [u8], Record<'a>, RecordError> {
+        let ofs = ofs_within(message, i);
+        let Ok((_, RecordHead { signature, kind, len, .. })) = RecordHead::parse(i) else {
+            let what = format!("{} bytes left where a record head takes {}", i.len(), RecordHead::LEN);
+            return Err(RecordError::failed(ofs, "signature", what));
         };
         if signature != RecordHead::SIGNATURE {
             let expected = RecordHead::SIGNATURE;
             let what = format!("{signature:#06x} where {expected:#06x} (\"BL\") was expected");
-            return Err(RecordError { ofs, field: "signature", what });
+            return Err(RecordError::failed(ofs, "signature", what));
         }
-        match bytes.get(..len as usize) {
-            Some(bytes) if bytes.len() >= RecordHead::LEN => Ok(Record { ofs, kind, bytes }),
-            _ => {
-                let what = format!("{len} where {} to {} bytes were expected", RecordHead::LEN, bytes.len());
-                Err(RecordError { ofs: ofs + 4, field: "length", what })
-            }
-        }
+        let whole =
+            verify(take::<_, _, ()>(len), |bytes: &[u8]| bytes.len() >= RecordHead::LEN).parse_complete(i);
+        let (rest, bytes) = whole.map_err(|_| {
+            let what = format!("{len} where {} to {} bytes were expected", RecordHead::LEN, i.len());
+            RecordError::failed(ofs + 4, "length", what)
+        })?;
+        Ok((rest, Record { ofs, kind, bytes }))
     }
 
     /// The block of a whole object's record.

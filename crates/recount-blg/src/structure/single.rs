@@ -3,7 +3,7 @@
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::Reader;
+use recount_bytes::parse::by_fields;
 use recount_model::Timestamp;
 
 use super::record::{self, Record, RecordHead};
@@ -34,10 +34,8 @@ impl Single {
     /// Reads a record of kind 1; `None` if it is too short.
     #[inline]
     pub fn read(record: &Record<'_>) -> Option<Single> {
-        let mut single = Single::default();
         let bytes = record.bytes.get(RecordHead::LEN..)?;
-        single.fields(&mut Reader::new("single value record", bytes, ByteOrder::Little)).ok()?;
-        Some(single)
+        Some(by_fields("single value record", ByteOrder::Little, Single::fields)(bytes).ok()?.1)
     }
 
     /// Appends the record.

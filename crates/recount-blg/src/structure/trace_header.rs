@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use nom::error::ParseError;
+use nom::{IResult, Parser};
 use recount_bytes::ByteOrder;
 use recount_bytes::SystemTime;
 use recount_bytes::fields::{Fields, Lines, Scalar, Writer, narrow};
-use recount_bytes::parse::{Fault, Reader};
+use recount_bytes::parse::{Parsed, by_fields};
 use recount_bytes::{FormatError, posix_date};
 use recount_model::Timestamp;
 
@@ -51,11 +53,9 @@ impl SystemEventHeader {
         }
     }
 
-    /// Reads a header; `None` if there are fewer than 32 bytes.
-    pub fn read(bytes: &[u8]) -> Option<SystemEventHeader> {
-        let mut header = SystemEventHeader::default();
-        header.fields(&mut Reader::new("trace header event", bytes, ByteOrder::Little)).ok()?;
-        Some(header)
+    /// Parses a header.
+    pub fn parse(i: &[u8]) -> Parsed<'_, SystemEventHeader> {
+        by_fields("trace header event", ByteOrder::Little, SystemEventHeader::fields)(i)
     }
 
     /// The event with its contents, without padding. Its size is computed.
@@ -144,17 +144,15 @@ impl TraceHeader {
         self.mode & Self::MODE_CIRCULAR != 0
     }
 
-    /// Reads the header from the bytes after its event's header, to the end of the event. Also returns the
-    /// bytes after the names.
-    pub fn read(body: &[u8]) -> Result<(TraceHeader, &[u8]), Fault<'_>> {
-        let mut header = TraceHeader::default();
-        let mut reader = Reader::new(Self::NAME, body, ByteOrder::Little);
-        header.fields(&mut reader)?;
-        let (logger_name, rest) = text::string(reader.rest());
+    /// Parses the header from the bytes after its event's header, to the end of the event. The rest is what is behind the
+    /// names.
+    pub fn parse(body: &[u8]) -> Parsed<'_, TraceHeader> {
+        let (rest, mut header) = by_fields(Self::NAME, ByteOrder::Little, TraceHeader::fields)(body)?;
+        let (logger_name, rest) = text::string(rest);
         let (file_name, rest) = text::string(rest);
         header.logger_name = logger_name.to_text();
         header.file_name = file_name.to_text();
-        Ok((header, rest))
+        Ok((rest, header))
     }
 
     /// Appends the header and its names.
@@ -282,8 +280,8 @@ impl fmt::Debug for ZoneName {
 impl Scalar for ZoneName {
     const LEN: usize = ZoneName::LEN;
 
-    fn read(bytes: &[u8], _: ByteOrder) -> Option<ZoneName> {
-        bytes.try_into().ok().map(ZoneName)
+    fn parse<'a, E: ParseError<&'a [u8]>>(i: &'a [u8], order: ByteOrder) -> IResult<&'a [u8], ZoneName, E> {
+        (|i| Scalar::parse(i, order)).map(ZoneName).parse_complete(i)
     }
 
     fn write(self, _: ByteOrder, out: &mut Vec<u8>) {

@@ -39,7 +39,8 @@ Process, Elapsed Time). It is one recording: the inputs must be of one machine, 
 OUT/web1/monday.blg.parquet; --format and --layout choose another form). A capture is converted again if its size, its \
 modification time, the options or the version of recount differ from last time, or if its output is gone; OUT/.recount-converted remembers that. If a \
 run is killed, the next one finishes the work. Captures that can't be read are reported and tried again; the exit code is \
-then 2.")]
+then 2. A capture with none of the counters asked for has no output. --prune removes what earlier runs made of captures that \
+are gone, that can't be read any more, or that have no output now.")]
 #[expect(clippy::struct_excessive_bools, reason = "the flags of the command")]
 pub(crate) struct Convert {
     #[command(flatten)]
@@ -70,6 +71,10 @@ pub(crate) struct Convert {
     /// Convert each capture into a file of its own in the directory OUT, if it is new or changed
     #[arg(long)]
     new_only: bool,
+    /// With --new-only: remove what earlier runs made in OUT of captures that are gone, that can't be converted any more, or
+    /// that have none of the counters asked for
+    #[arg(long, requires = "new_only")]
+    prune: bool,
     /// Replace an output that exists
     #[arg(long, short)]
     force: bool,
@@ -150,47 +155,125 @@ fn new_only(arguments: &Convert, mut options: ConvertOptions, quiet: bool) -> an
     let span = arguments.samples.span();
     let mut settings = ConversionSettings::new(&options, &span, &opened);
     settings.in_english = arguments.inputs.reading().is_in_english();
-    let mut new = NewOnly::new(&arguments.inputs.inputs, &arguments.output, &settings)?;
-    let (mut num_converted, mut num_others, mut num_failed, mut outcome) =
-        (0_usize, 0_usize, 0_usize, Outcome::Done);
-    for pending in new.pending().to_vec() {
-        match convert_one(&mut new, &pending, arguments, &options, quiet) {
-            Ok(report) => {
-                num_converted += 1;
-                if Outcome::of(&report.health) == Outcome::Findings {
-                    outcome = Outcome::Findings;
+    let new = NewOnly::new(&arguments.inputs.inputs, &arguments.output, &settings)?;
+    let mut done = Counts { without: new.num_without_counters(), ..Counts::default() };
+    let mut outcome = Outcome::Done;
+    for group in groups(new.pending()) {
+        for (pending, converted) in convert_together(&new, group, arguments, &options, quiet) {
+            match converted {
+                Ok(Some((name, report))) => {
+                    done.converted += 1;
+                    tell_health(&name, &report.health);
+                    if !quiet {
+                        output::print(&text(&report, &pending.output))?;
+                    }
+                    if Outcome::of(&report.health) == Outcome::Findings {
+                        outcome = Outcome::Findings;
+                    }
+                }
+                Ok(None) => done.without += 1,
+                Err(error) => {
+                    new.failed(pending);
+                    if error.downcast_ref().is_some_and(OpenError::is_no_capture) {
+                        done.others += 1;
+                    } else {
+                        exit::failure(&error);
+                        done.failed += 1;
+                    }
                 }
             }
-            Err(error) if error.downcast_ref().is_some_and(OpenError::is_no_capture) => num_others += 1,
-            Err(error) => {
-                exit::failure(&error);
-                num_failed += 1;
-            }
         }
+    }
+    if done.converted + new.num_unchanged() == 0 && done.without > 0 {
+        tell_unmatched(&options.selection);
+    }
+    let stale = new.stale();
+    if arguments.prune {
+        done.removed = new.prune()?;
+    } else if let Some(first) = stale.first() {
+        let more = if stale.len() == 1 { String::new() } else { format!(" and {} more", stale.len() - 1) };
+        exit::tell_note(&format!(
+            "{}{more}: of an earlier run, not of a capture as it is now; --prune removes such outputs",
+            first.display()
+        ));
     }
     if !quiet {
-        let mut text = format!(
-            "{}: {num_converted} converted, {} unchanged",
-            arguments.output.display(),
-            new.num_unchanged()
-        );
-        for (num, what) in [(num_failed, "failed"), (num_others, "not captures")] {
-            if num > 0 {
-                text.push_str(&format!(", {num} {what}"));
-            }
-        }
-        output::print(&format!("{text}\n"))?;
+        let (output, unchanged) = (arguments.output.display(), new.num_unchanged());
+        output::print(&format!("{output}: {}\n", done.text(unchanged)))?;
     }
-    Ok(if num_failed > 0 { Outcome::Code(exit::FAILED) } else { outcome })
+    Ok(if done.failed > 0 { Outcome::Code(exit::FAILED) } else { outcome })
+}
+
+/// What became of the captures.
+#[derive(Debug, Default)]
+struct Counts {
+    converted: usize,
+    failed: usize,
+    without: usize,
+    others: usize,
+    removed: usize,
+}
+
+impl Counts {
+    fn text(&self, num_unchanged: usize) -> String {
+        let mut text = format!("{} converted, {num_unchanged} unchanged", self.converted);
+        let more = [
+            (self.failed, "failed"),
+            (self.without, "without these counters"),
+            (self.others, "not captures"),
+            (self.removed, "removed"),
+        ];
+        for (num, what) in more.into_iter().filter(|(num, _)| *num > 0) {
+            text.push_str(&format!(", {num} {what}"));
+        }
+        text
+    }
+}
+
+/// Captures that are converted at once, so that the disk isn't waited for with each of them: small ones only, as each takes
+/// memory.
+fn groups(pending: &[Pending]) -> impl Iterator<Item = &[Pending]> {
+    const MAX: usize = 16;
+    const LEN_SMALL: u64 = 4 << 20;
+    let mut rest = pending;
+    std::iter::from_fn(move || {
+        let num_small = rest.iter().take(MAX).take_while(|one| one.len_capture() <= LEN_SMALL).count();
+        let (group, others) = rest.split_at_checked(num_small.max(1))?;
+        rest = others;
+        Some(group)
+    })
+}
+
+/// The name of the capture, and what was done; `None`: it has none of the counters asked for.
+type Converted = anyhow::Result<Option<(String, ConvertReport)>>;
+
+fn convert_together<'a>(
+    new: &NewOnly,
+    group: &'a [Pending],
+    arguments: &Convert,
+    options: &ConvertOptions,
+    quiet: bool,
+) -> Vec<(&'a Pending, Converted)> {
+    if let [alone] = group {
+        return vec![(alone, convert_one(new, alone, arguments, options, quiet))];
+    }
+    std::thread::scope(|scope| {
+        let convert = |pending| scope.spawn(move || convert_one(new, pending, arguments, options, true));
+        let running: Vec<_> = group.iter().map(convert).collect();
+        let done = running
+            .into_iter()
+            .map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        group.iter().zip(done).collect()
+    })
 }
 
 fn convert_one(
-    new: &mut NewOnly,
+    new: &NewOnly,
     pending: &Pending,
     arguments: &Convert,
     options: &ConvertOptions,
     quiet: bool,
-) -> anyhow::Result<ConvertReport> {
+) -> Converted {
     let captures = arguments.inputs.reading().open(std::slice::from_ref(&pending.path))?;
     let bar = progress::bar(&captures, quiet);
     let timeline = Timeline::of(&captures, &arguments.samples.span());
@@ -198,11 +281,7 @@ fn convert_one(
     let report = new.convert(pending, &timeline, options, &progress::steps(&bar));
     bar.finish_and_clear();
     let report = report.with_context(|| pending.path.display().to_string())?;
-    tell_health(&timeline.name(), &report.health);
-    if !quiet {
-        output::print(&text(&report, &pending.output))?;
-    }
-    Ok(report)
+    Ok(report.map(|report| (timeline.name(), report)))
 }
 
 fn text(report: &ConvertReport, path: &Path) -> String {

@@ -6,7 +6,7 @@ use clap::Args;
 use std::io::IsTerminal;
 
 use ratatui::crossterm::terminal;
-use recount::{SeriesSummary, show_with_parts};
+use recount::SeriesSummary;
 
 use crate::args::{Reading, Samples, selection};
 use crate::exit::{Outcome, nothing, tell_shared, tell_unmatched, told};
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     let steps = progress::steps(&bar);
     let has_room = !arguments.json && is_for_sparklines();
     let num_parts = if has_room { SPARKLINE_WIDTHS[0] } else { 0 };
-    let (series, found) = show_with_parts(&timeline, &selection, num_parts, &steps)?;
+    let (series, found) = recount::show(&timeline, &selection, num_parts, &steps)?;
     bar.finish_and_clear();
     if series.is_empty() {
         return Err(nothing(&timeline, &selection));

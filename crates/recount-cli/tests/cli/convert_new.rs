@@ -159,3 +159,91 @@ fn it_has_to_have_files() {
         assert!(done.stdout.ends_with(&format!("{expected}\n")), "{}", done.stdout);
     }
 }
+
+/// What is gone, fails, or has none of the counters now has no table that looks like its own.
+#[test]
+fn what_is_not_made_now_can_be_removed() {
+    let fleet = Fleet::new();
+    fleet.copy("counters-dst.blg", "web2.blg");
+    assert_eq!(fleet.converted(&[]), "3 converted, 0 unchanged");
+    let other = fleet.out.join("web1/notes.parquet");
+    fs::write(&other, "mine").expect("written");
+
+    // Gone: reported, and still there.
+    fs::remove_file(fleet.captures.join("typeperf.tsv")).expect("removed");
+    let done = fleet.convert(&[]);
+    assert!(done.stdout.ends_with(": 0 converted, 2 unchanged\n"), "{}", done.stdout);
+    assert!(
+        done.stderr.contains("typeperf.tsv.parquet: of an earlier run") && done.stderr.contains("--prune"),
+        "{}",
+        done.stderr
+    );
+    assert_eq!(fleet.files().len(), 4);
+
+    // Without the counters: no failure, and no output.
+    let done = fleet.convert(&["-c", r"\Processor(*)\*"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let expected = ": 1 converted, 0 unchanged, 1 without these counters\n";
+    assert!(done.stdout.ends_with(expected), "{}", done.stdout);
+    assert!(done.stderr.contains("web2.blg.parquet") || done.stderr.contains("1 more"), "{}", done.stderr);
+    let expected = "0 converted, 1 unchanged, 1 without these counters, 2 removed";
+    assert_eq!(fleet.converted(&["-c", r"\Processor(*)\*", "--prune"]), expected);
+    let files = fleet.files();
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["web1/monday.blg.parquet", "web1/notes.parquet"]);
+    let known = fleet.converted(&["-c", r"\Processor(*)\*"]);
+    assert_eq!(known, "0 converted, 1 unchanged, 1 without these counters");
+
+    // It fails.
+    fs::write(fleet.captures.join("web1/monday.blg"), "Dear reader").expect("written");
+    let done = fleet.convert(&["-c", r"\Processor(*)\*", "--prune"]);
+    assert!(done.stdout.ends_with("1 not captures, 1 removed\n"), "{}", done.stdout);
+    assert_eq!(fleet.files().keys().collect::<Vec<_>>(), ["web1/notes.parquet"]);
+    recount(&["convert", "x", "-o", "y", "--prune"]).failed();
+}
+
+/// Other forms of the output, directories as well.
+#[test]
+fn outputs_of_another_form_are_removed_too() {
+    let fleet = Fleet::new();
+    assert_eq!(fleet.converted(&["--layout", "objects"]), "2 converted, 0 unchanged");
+    assert_eq!(fleet.converted(&["--format", "csv", "--prune"]), "2 converted, 0 unchanged, 2 removed");
+    assert_eq!(fleet.files().keys().collect::<Vec<_>>(), ["typeperf.tsv.csv", "web1/monday.blg.csv"]);
+    // Nothing is removed that holds other files.
+    fleet.converted(&["--layout", "objects", "--prune"]);
+    fs::write(fleet.out.join("typeperf.tsv.parquet/mine.txt"), "mine").expect("written");
+    let done = fleet.convert(&["--format", "csv", "--prune"]);
+    assert_eq!(done.code, Some(2), "{}", done.stdout);
+    assert!(fleet.out.join("typeperf.tsv.parquet/mine.txt").exists(), "{}", done.stderr);
+}
+
+#[test]
+fn a_changed_table_of_names_converts_again() {
+    let fleet = Fleet::new();
+    let names = fleet.outputs.path("names.txt");
+    fs::write(&names, "2\nSystem\n").expect("written");
+    assert_eq!(fleet.converted(&["--names", &names]), "2 converted, 0 unchanged");
+    assert_eq!(fleet.converted(&["--names", &names]), "0 converted, 2 unchanged");
+    fs::write(&names, "2\nSystm3\n").expect("written");
+    assert_eq!(fleet.converted(&["--names", &names]), "2 converted, 0 unchanged");
+}
+
+/// Small captures are converted together; the outputs are those of one at a time.
+#[test]
+fn many_small_captures_have_the_same_outputs() {
+    let fleet = Fleet::new();
+    for number in 0..40 {
+        fleet.copy(["circular.blg", "counters-dst.blg"][number % 2], &format!("web1/{number:02}.blg"));
+    }
+    let done = fleet.convert(&[]);
+    assert!(done.stdout.ends_with(": 42 converted, 0 unchanged\n"), "{}", done.stdout);
+    let said: Vec<&str> = done.stdout.lines().filter(|line| line.contains("web1")).collect();
+    assert!(said.is_sorted(), "{said:?}");
+    let files = fleet.files();
+    for (name, like) in
+        [("web1/07.blg.parquet", "web1/39.blg.parquet"), ("web1/00.blg.parquet", "web1/38.blg.parquet")]
+    {
+        let (one, other) = (&files[name], &files[like]);
+        assert_eq!(one.len(), other.len(), "{name}");
+    }
+    assert_eq!(fleet.converted(&[]), "0 converted, 42 unchanged");
+}

@@ -65,9 +65,13 @@ fn there_and_back(inputs: &[PathBuf]) {
 fn compare(inputs: &[PathBuf], ordered: impl Fn(&Path, &[String]) -> Vec<String>) {
     let shown = |inputs: &[PathBuf], layout: Layout| {
         let captures = open_all(inputs, &NameTable::new()).expect("opens");
-        let (mut series, _) =
-            show(&Timeline::whole(&captures).expect("one time line"), &Selection::all(), &recount::unwatched)
-                .expect("not cancelled");
+        let (mut series, _) = show(
+            &Timeline::whole(&captures).expect("one time line"),
+            &Selection::all(),
+            0,
+            &recount::unwatched,
+        )
+        .expect("not cancelled");
         for series in &mut series {
             // Tables have no ids, and a tidy one no units.
             series.is_shared = false;

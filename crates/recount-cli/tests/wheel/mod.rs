@@ -68,8 +68,7 @@ pub(crate) fn requirements<const N: usize>(names: [&str; N]) -> [PathBuf; N] {
 }
 
 /// Installs the wheel, which is built for the first test that asks; for the others there is nothing left to compile. It is built as
-/// `pip install ./python` would, but without SQL, whose engine takes as long to build as everything else, and in the profile of
-/// the tests. `RECOUNT_WHEEL` names one that is built already.
+/// `pip install ./python` would, but in the profile of the tests. `RECOUNT_WHEEL` names one that is built already.
 pub(crate) fn install(python: &Path) {
     fs::create_dir_all(folder()).expect("target/tools/wheel");
     let lock = File::create(folder().join("lock")).expect("target/tools/wheel/lock");

@@ -3,9 +3,9 @@
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::Fields;
-use recount_bytes::parse::{Expected, Fault, Reader};
+use recount_bytes::parse::{Expected, Fault, Reader, by_fields, owned};
 
-use super::{DomainId, Frame, RawStamp, Stamp, Version, be_u32, kind, placed, text, unexpected};
+use super::{DomainId, Frame, RawStamp, Stamp, Version, be_u32, kind, text, unexpected};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DomainRecord<'a> {
@@ -40,19 +40,18 @@ impl<'a> DomainRecord<'a> {
 
     pub(crate) fn parse(version: Version, frame: &Frame<'a>) -> Result<DomainRecord<'a>, FormatError> {
         let whole = frame.bytes.get(..frame.bytes.len() - 4).unwrap_or_default();
-        let mut reader = Reader::new(DomainRecord::NAME, whole, ByteOrder::Big);
-        let mut head = DomainHead::default();
-        placed(head.fields(version, &mut reader), frame)?;
+        let list = |head: &mut DomainHead, f: &mut Reader<'a>| head.fields(version, f);
+        let failed = |error| owned(error, frame.bytes, frame.ofs);
+        let (rest, head) = by_fields(DomainRecord::NAME, ByteOrder::Big, list)(whole).map_err(failed)?;
         let time = head.time.stamp();
         let stored = || Stamp::stored(version, frame.bytes.get(8..).unwrap_or_default());
         let time = time
             .ok_or_else(|| unexpected(DomainRecord::NAME, frame.ofs, "time", 8, Stamp::EXPECTED, stored()))?;
-        let rest = reader.rest();
         let max = rest.len() / 8;
         if head.num_instances as usize > max {
             let fault = Fault::number(rest, Expected::AtMost(max as u64), head.num_instances);
             let fault = Fault { field: Some("number of instances"), ..fault };
-            return placed(Err(fault), frame);
+            return Err(failed(nom::Err::Error(fault)));
         }
         let len = 4 * head.num_instances as usize;
         let (numbers, rest) = rest.split_at(len);

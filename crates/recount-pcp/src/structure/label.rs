@@ -3,7 +3,7 @@
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::Fields;
-use recount_bytes::parse::Reader;
+use recount_bytes::parse::by_fields;
 
 use super::{Frame, RawStamp, Stamp, Version, placed, text, unexpected};
 use crate::PcpError;
@@ -49,10 +49,11 @@ impl Label {
     }
 
     pub(crate) fn parse(version: Version, frame: &Frame<'_>) -> Result<Label, FormatError> {
-        let mut reader = Reader::new(Label::NAME, frame.bytes, ByteOrder::Big);
-        let mut label = Label { version, ..Label::default() };
-        placed(label.fields(&mut reader), frame)?;
-        Ok(label)
+        let parsed = by_fields(Label::NAME, ByteOrder::Big, |label: &mut Label, f| {
+            label.version = version;
+            label.fields(f)
+        })(frame.bytes);
+        placed(parsed, frame)
     }
 
     pub(crate) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {

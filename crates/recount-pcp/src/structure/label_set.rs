@@ -3,7 +3,7 @@
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::Fields;
-use recount_bytes::parse::Reader;
+use recount_bytes::parse::{Failed, Reader, by_fields};
 
 use super::{Frame, RawStamp, Version, placed};
 
@@ -25,27 +25,14 @@ impl LabelRecord {
 
     pub(crate) fn parse(version: Version, frame: &Frame<'_>) -> Result<LabelRecord, FormatError> {
         let whole = frame.bytes.get(..frame.bytes.len() - 4).unwrap_or_default();
-        let mut reader = Reader::new(LabelRecord::NAME, whole, ByteOrder::Big);
-        let mut record = LabelRecord::default();
-        placed(record.fields(version, &mut reader), frame)?;
-        for _ in 0..record.num_sets {
-            let (mut instance, mut len, mut num_labels) = (0_i32, 0_u32, 0_i32);
-            placed(reader.field("instance", &mut instance), frame)?;
-            placed(
-                reader.bounded("length of the labels", &mut len, 0, LabelRecord::MAX_LEN_JSON as usize),
-                frame,
-            )?;
-            let json = placed(reader.take("labels", len as usize), frame)?;
-            placed(reader.field("number of labels", &mut num_labels), frame)?;
-            let Ok(num_places) = usize::try_from(num_labels) else {
-                record.sets.push((instance, Err(num_labels)));
-                continue;
-            };
-            // The positions of the labels in the text, which are redundant.
-            placed(reader.take("places", num_places.saturating_mul(8)), frame)?;
-            record.sets.push((instance, Ok(super::text(json))));
-        }
-        Ok(record)
+        let parsed = by_fields(LabelRecord::NAME, ByteOrder::Big, |record: &mut LabelRecord, f| {
+            record.fields(version, f)?;
+            for _ in 0..record.num_sets {
+                record.sets.push(labels(f)?);
+            }
+            Ok(())
+        })(whole);
+        placed(parsed, frame)
     }
 
     pub(crate) fn fields<F: Fields>(&mut self, version: Version, f: &mut F) -> Result<(), F::Error> {
@@ -56,4 +43,17 @@ impl LabelRecord {
         f.shown("id", &mut self.id, |id| format!("{id:#010x}"))?;
         f.field("number of sets", &mut self.num_sets)
     }
+}
+
+/// The labels of an instance as JSON, or why the source had none.
+fn labels<'a>(f: &mut Reader<'a>) -> Result<(i32, Result<String, i32>), Failed<'a>> {
+    let (mut instance, mut len, mut num_labels) = (0, 0, 0);
+    f.field("instance", &mut instance)?;
+    f.bounded("length of the labels", &mut len, 0, LabelRecord::MAX_LEN_JSON as usize)?;
+    let json = f.take("labels", len as usize)?;
+    f.field("number of labels", &mut num_labels)?;
+    let Ok(num_places) = usize::try_from(num_labels) else { return Ok((instance, Err(num_labels))) };
+    // The positions of the labels in the text, which are redundant.
+    f.take("places", num_places.saturating_mul(8))?;
+    Ok((instance, Ok(super::text(json))))
 }

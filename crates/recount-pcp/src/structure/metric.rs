@@ -3,7 +3,7 @@
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::Fields;
-use recount_bytes::parse::Reader;
+use recount_bytes::parse::by_fields;
 
 use super::{DomainId, Frame, Pmid, placed, text, unexpected};
 use crate::units::Units;
@@ -27,18 +27,21 @@ impl MetricRecord {
 
     pub(crate) fn parse(frame: &Frame<'_>) -> Result<MetricRecord, FormatError> {
         let whole = frame.bytes.get(..frame.bytes.len() - 4).unwrap_or_default();
-        let mut reader = Reader::new(MetricRecord::NAME, whole, ByteOrder::Big);
-        let mut metric = MetricRecord::default();
-        placed(metric.fields(&mut reader), frame)?;
-        for _ in 0..metric.num_names {
-            let mut len = 0_u32;
-            placed(reader.field("length of a name", &mut len), frame)?;
-            let name = text(placed(reader.take("name", len as usize), frame)?);
-            if !name.is_empty() && !metric.names.contains(&name) {
-                metric.names.push(name);
+        let mut len_rest = 0;
+        let parsed = by_fields(MetricRecord::NAME, ByteOrder::Big, |metric: &mut MetricRecord, f| {
+            metric.fields(f)?;
+            for _ in 0..metric.num_names {
+                let mut len = 0_u32;
+                f.field("length of a name", &mut len)?;
+                let name = text(f.take("name", len as usize)?);
+                if !name.is_empty() && !metric.names.contains(&name) {
+                    metric.names.push(name);
+                }
             }
-        }
-        let len_rest = reader.rest().len();
+            len_rest = f.rest().len();
+            Ok(())
+        })(whole);
+        let metric = placed(parsed, frame)?;
         if len_rest > 0 {
             let at = whole.len() - len_rest;
             let expected = format!("the end of the record after {} names", metric.num_names);

@@ -10,8 +10,9 @@ mod text;
 
 use std::fmt;
 
+use recount_bytes::FormatError;
 use recount_bytes::fields::Fields;
-use recount_bytes::{FormatError, parse::Fault};
+use recount_bytes::parse::{Parsed, settle};
 use recount_model::{Place, Timestamp};
 
 use crate::PcpError;
@@ -205,9 +206,9 @@ pub(crate) fn unexpected(
     }
 }
 
-/// Converts a fault in a frame's structure to an error.
-pub(crate) fn placed<T>(result: Result<T, Fault<'_>>, frame: &Frame<'_>) -> Result<T, FormatError> {
-    recount_bytes::parse::placed(result, frame.bytes, frame.ofs)
+/// What a frame's structure has, or what is wrong with it.
+pub(crate) fn placed<T>(parsed: Parsed<'_, T>, frame: &Frame<'_>) -> Result<T, FormatError> {
+    settle(parsed, frame.bytes, frame.ofs)
 }
 
 /// A text of fixed length, up to the first NUL.

@@ -3,7 +3,7 @@
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::Fields;
-use recount_bytes::parse::Reader;
+use recount_bytes::parse::by_fields;
 
 use super::{Frame, placed, text};
 
@@ -22,11 +22,12 @@ impl TextRecord {
 
     pub(crate) fn parse(frame: &Frame<'_>) -> Result<TextRecord, FormatError> {
         let whole = frame.bytes.get(..frame.bytes.len() - 4).unwrap_or_default();
-        let mut reader = Reader::new(TextRecord::NAME, whole, ByteOrder::Big);
-        let mut record = TextRecord::default();
-        placed(record.fields(&mut reader), frame)?;
-        record.text = text(reader.rest());
-        Ok(record)
+        let parsed = by_fields(TextRecord::NAME, ByteOrder::Big, |record: &mut TextRecord, f| {
+            record.fields(f)?;
+            record.text = text(f.rest());
+            Ok(())
+        })(whole);
+        placed(parsed, frame)
     }
 
     pub(crate) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {

@@ -1,11 +1,9 @@
 //! The header before the blocks of an answer.
 
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Parsed, Reader};
+use recount_bytes::parse::{Parsed, by_fields};
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::Timestamp;
-
-use super::by_fields;
 
 /// `_PERF_DATA_HEADER` (MS-PCQ 2.2.4.7), as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,10 +37,8 @@ impl DataHeader {
 
     /// Reads the header at the start of a buffer, which must have at least the stated length.
     pub(super) fn read(i: &[u8]) -> Parsed<'_, DataHeader> {
-        by_fields(Self::NAME, i, |reader| {
-            let mut header = DataHeader::default();
-            header.fields(i.len().max(Self::LEN), reader).map(|()| header)
-        })
+        let max_len = i.len().max(Self::LEN);
+        by_fields(Self::NAME, ByteOrder::Little, |header: &mut DataHeader, f| header.fields(max_len, f))(i)
     }
 
     /// Appends the 48 bytes.
@@ -64,9 +60,9 @@ impl DataClocks {
 
     /// The clocks of a buffer, ignoring its length fields; `None` if it is shorter than a header.
     pub(super) fn peek(buffer: &[u8]) -> Option<DataClocks> {
-        let mut clocks = DataClocks::default();
-        let mut reader = Reader::new(DataHeader::NAME, buffer.get(Self::OFS..)?, ByteOrder::Little);
-        clocks.fields(&mut reader).ok().map(|()| clocks)
+        let clocks =
+            by_fields(DataHeader::NAME, ByteOrder::Little, DataClocks::fields)(buffer.get(Self::OFS..)?);
+        clocks.ok().map(|(_, clocks)| clocks)
     }
 
     fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use nom::Parser;
-use nom::bytes::complete::take;
+use nom::error::ParseError;
+use nom::{IResult, Parser};
 use recount_bytes::fields::Scalar;
-use recount_bytes::parse::{Fault, Parsed, field, settle, structure};
+use recount_bytes::parse::{Parsed, Sequence, field, settle, structure};
 use recount_bytes::{ByteOrder, FormatError};
 use uuid::Uuid;
 
@@ -41,11 +41,7 @@ impl Guid {
     }
 
     pub(super) fn read(i: &[u8]) -> Parsed<'_, Guid> {
-        let (rest, bytes) = take(Guid::LEN)(i)?;
-        match bytes.try_into() {
-            Ok(bytes) => Ok((rest, Guid(bytes))),
-            Err(_) => Err(nom::Err::Error(Fault::bytes(i, "16 bytes", Guid::LEN))),
-        }
+        Scalar::parse(i, ByteOrder::Little)
     }
 }
 
@@ -53,22 +49,14 @@ impl Guid {
 ///
 /// Fails if the last one is cut short.
 pub fn parse_guids(bytes: &[u8], ofs: u64) -> Result<Vec<Guid>, FormatError> {
-    let mut guids = Vec::with_capacity(bytes.len() / Guid::LEN);
-    let mut rest = bytes;
-    while !rest.is_empty() {
-        let one = structure("counterset GUIDs", field("GUID", Guid::read)).parse(rest);
-        let (behind, guid) = one.map_err(|error| recount_bytes::parse::owned(error, bytes, ofs))?;
-        guids.push(guid);
-        rest = behind;
-    }
-    Ok(guids)
+    Sequence::to_end(structure("counterset GUIDs", field("GUID", Guid::read)), bytes, ofs).collect()
 }
 
 impl Scalar for Guid {
     const LEN: usize = 16;
 
-    fn read(bytes: &[u8], order: ByteOrder) -> Option<Guid> {
-        Scalar::read(bytes, order).map(Guid)
+    fn parse<'a, E: ParseError<&'a [u8]>>(i: &'a [u8], order: ByteOrder) -> IResult<&'a [u8], Guid, E> {
+        (|i| Scalar::parse(i, order)).map(Guid).parse_complete(i)
     }
 
     fn write(self, order: ByteOrder, out: &mut Vec<u8>) {

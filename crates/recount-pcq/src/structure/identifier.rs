@@ -1,10 +1,10 @@
 //! Counter identifiers in queries.
 
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Parsed, owned};
+use recount_bytes::parse::{Parsed, Reader, Sequence, by_fields, sized, structure};
 use recount_bytes::{ByteOrder, FormatError};
 
-use super::{ALIGNMENT, Guid, ReturnCode, Text, by_fields, check_aligned, len_u32, pad};
+use super::{ALIGNMENT, Guid, ReturnCode, Text, check_aligned, len_u32, pad};
 
 /// `CounterId` for any counter of a counterset (MS-PCQ 3.1.4.1.7).
 pub const ANY_COUNTER: u32 = 0xFFFF_FFFF;
@@ -42,15 +42,16 @@ impl<'a> CounterIdentifier<'a> {
 
     /// `Size` "MUST be an 8-byte multiple" (MS-PCQ 3.1.4.1.5), and no less than the structure (3.1.4.1.7).
     fn read(i: &'a [u8]) -> Parsed<'a, CounterIdentifier<'a>> {
-        let (_, mut identifier) = by_fields(Self::NAME, i, |reader| {
-            let mut identifier = CounterIdentifier::default();
-            identifier.fields(i.len().max(Self::LEN), reader)?;
-            check_aligned(identifier.size, i.get(Self::OFS_SIZE..).unwrap_or_default(), reader)?;
-            Ok(identifier)
-        })?;
-        let (bytes, rest) = i.split_at(identifier.size as usize);
-        identifier.name = Text::until_null(bytes.get(Self::LEN..).unwrap_or_default());
-        Ok((rest, identifier))
+        structure(Self::NAME, |i: &'a [u8]| {
+            let max_size = i.len().max(Self::LEN);
+            let list =
+                |identifier: &mut CounterIdentifier<'a>, f: &mut Reader<'a>| identifier.fields(max_size, f);
+            let head = by_fields(Self::NAME, ByteOrder::Little, list);
+            let (rest, (identifier, bytes)) = sized(head, |identifier| identifier.size as usize)(i)?;
+            check_aligned(identifier.size, i.get(Self::OFS_SIZE..).unwrap_or_default())?;
+            let name = Text::until_null(bytes.get(Self::LEN..).unwrap_or_default());
+            Ok((rest, CounterIdentifier { name, ..identifier }))
+        })(i)
     }
 
     /// Appends structure, name and padding as they were read.
@@ -87,16 +88,12 @@ impl<'a> CounterIdentifier<'a> {
 /// The buffer of `PerflibV2QueryCounterInfo` and `PerflibV2ValidateCounters` (MS-PCQ 3.1.4.1.5, figure 4, and
 /// 3.1.4.1.7). An error ends the iterator.
 #[derive(Clone, Debug)]
-pub struct CounterIdentifiers<'a> {
-    whole: &'a [u8],
-    ofs: u64,
-    rest: &'a [u8],
-}
+pub struct CounterIdentifiers<'a>(Sequence<'a, fn(&'a [u8]) -> Parsed<'a, CounterIdentifier<'a>>>);
 
 impl<'a> CounterIdentifiers<'a> {
     /// The identifiers in a buffer; `ofs` is where `bytes` starts in its file.
     pub fn parse(bytes: &'a [u8], ofs: u64) -> CounterIdentifiers<'a> {
-        CounterIdentifiers { whole: bytes, ofs, rest: bytes }
+        CounterIdentifiers(Sequence::to_end(CounterIdentifier::read, bytes, ofs))
     }
 }
 
@@ -104,19 +101,7 @@ impl<'a> Iterator for CounterIdentifiers<'a> {
     type Item = Result<CounterIdentifier<'a>, FormatError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        match CounterIdentifier::read(self.rest) {
-            Ok((rest, identifier)) => {
-                self.rest = rest;
-                Some(Ok(identifier))
-            }
-            Err(error) => {
-                self.rest = &[];
-                Some(Err(owned(error, self.whole, self.ofs)))
-            }
-        }
+        self.0.next()
     }
 }
 

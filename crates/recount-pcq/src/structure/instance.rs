@@ -2,10 +2,10 @@
 
 use nom::Parser;
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Fault, Parsed, Reader, field, owned, structure};
+use recount_bytes::parse::{Failed, Parsed, Reader, Sequence, by_fields, field, structure};
 use recount_bytes::{ByteOrder, FormatError};
 
-use super::{Text, by_fields, check_aligned, len_u32, pad, take_padded};
+use super::{Text, check_aligned, len_u32, pad, take_padded};
 
 /// `_PERF_INSTANCE_HEADER` (MS-PCQ 2.2.4.5) and the name, as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,8 +29,7 @@ impl<'a> InstanceHeader<'a> {
     fn read_entry(i: &'a [u8]) -> Parsed<'a, InstanceHeader<'a>> {
         structure(Self::NAME, |start: &'a [u8]| {
             let mut instance = Self::read(start)?;
-            let mut reader = Reader::new(Self::NAME, start, ByteOrder::Little);
-            check_aligned(instance.size, start, &mut reader).map_err(nom::Err::Error)?;
+            check_aligned(instance.size, start)?;
             let (bytes, rest) = start.split_at(instance.size as usize);
             (_, instance.name) = field("name", Text::terminated)(bytes.get(Self::LEN..).unwrap_or_default())?;
             Ok((rest, instance))
@@ -57,12 +56,9 @@ impl<'a> InstanceHeader<'a> {
     }
 
     /// Reads the fields before the name.
-    fn read(i: &'a [u8]) -> Result<InstanceHeader<'a>, nom::Err<Fault<'a>>> {
-        let (_, instance) = by_fields(Self::NAME, i, |reader| {
-            let mut instance = InstanceHeader::default();
-            instance.fields(i.len(), reader).map(|()| instance)
-        })?;
-        Ok(instance)
+    fn read(i: &'a [u8]) -> Result<InstanceHeader<'a>, Failed<'a>> {
+        let list = |instance: &mut InstanceHeader<'a>, f: &mut Reader<'a>| instance.fields(i.len(), f);
+        Ok(by_fields(Self::NAME, ByteOrder::Little, list)(i)?.1)
     }
 
     /// The fields before the name, in the order of the structure.
@@ -86,16 +82,12 @@ impl<'a> InstanceHeader<'a> {
 /// The buffer of `PerflibV2EnumerateCounterSetInstances` (MS-PCQ 3.1.4.1.3, figure 3). An error ends the
 /// iterator.
 #[derive(Clone, Debug)]
-pub struct Instances<'a> {
-    whole: &'a [u8],
-    ofs: u64,
-    rest: &'a [u8],
-}
+pub struct Instances<'a>(Sequence<'a, fn(&'a [u8]) -> Parsed<'a, InstanceHeader<'a>>>);
 
 impl<'a> Instances<'a> {
     /// The instances in a buffer; `ofs` is where `bytes` starts in its file.
     pub fn parse(bytes: &'a [u8], ofs: u64) -> Instances<'a> {
-        Instances { whole: bytes, ofs, rest: bytes }
+        Instances(Sequence::to_end(InstanceHeader::read_entry, bytes, ofs))
     }
 }
 
@@ -103,19 +95,7 @@ impl<'a> Iterator for Instances<'a> {
     type Item = Result<InstanceHeader<'a>, FormatError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        match InstanceHeader::read_entry(self.rest) {
-            Ok((rest, instance)) => {
-                self.rest = rest;
-                Some(Ok(instance))
-            }
-            Err(error) => {
-                self.rest = &[];
-                Some(Err(owned(error, self.whole, self.ofs)))
-            }
-        }
+        self.0.next()
     }
 }
 

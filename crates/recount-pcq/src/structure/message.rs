@@ -1,7 +1,8 @@
 //! One answer of a method, with its request.
 
+use nom::bytes::complete::{tag, take};
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Fault, Reader, Reason, placed};
+use recount_bytes::parse::{Failed, Fault, Parsed, Reader, by_fields, field, settle, structure};
 use recount_bytes::{ByteOrder, FormatError};
 use recount_model::Timestamp;
 
@@ -79,20 +80,18 @@ impl<'a> Message<'a> {
     ///
     /// Fails if there is no signature, or if the length is less than the header's or exceeds the bytes.
     pub fn parse(bytes: &'a [u8], ofs: u64) -> Result<Message<'a>, FormatError> {
-        placed(Self::read(bytes), bytes, ofs)
+        settle(Self::read(bytes), bytes, ofs)
     }
 
-    fn read(bytes: &'a [u8]) -> Result<Message<'a>, Fault<'a>> {
-        let mut reader = Reader::new(Self::NAME, bytes, ByteOrder::Little);
-        if !Self::recognise(reader.take("signature", Self::SIGNATURE.len())?) {
-            let reason = Reason::Bytes { expected: "\"PCQM\"", len: Self::SIGNATURE.len() };
-            return Err(reader.fault("signature", bytes, reason));
-        }
-        let (mut reader, mut header) =
-            (Reader::new(Self::NAME, bytes, ByteOrder::Little), MessageHeader::default());
-        let (mut len, max_len) = (0, bytes.len().max(Self::LEN_HEADER));
-        header.fields(&mut len, max_len, &mut reader)?;
-        Ok(Message { header, buffer: reader.take("buffer", len as usize - Self::LEN_HEADER)? })
+    fn read(i: &'a [u8]) -> Parsed<'a, Message<'a>> {
+        structure(Self::NAME, |i: &'a [u8]| {
+            field("signature", signature)(i)?;
+            let (mut len, max_len) = (0, i.len().max(Self::LEN_HEADER));
+            let list = |header: &mut MessageHeader, f: &mut Reader<'a>| header.fields(&mut len, max_len, f);
+            let (rest, header) = by_fields(Self::NAME, ByteOrder::Little, list)(i)?;
+            let (rest, buffer) = field("buffer", take(len as usize - Self::LEN_HEADER))(rest)?;
+            Ok((rest, Message { header, buffer }))
+        })(i)
     }
 
     /// Bytes of header and buffer.
@@ -120,4 +119,10 @@ impl<'a> Message<'a> {
         let clocks = if self.is_sample() { DataClocks::peek(self.buffer) } else { None };
         clocks.and_then(|clocks| clocks.time()).unwrap_or(self.header.time)
     }
+}
+
+fn signature(i: &[u8]) -> Parsed<'_, &[u8]> {
+    let (_, found) = take(Message::SIGNATURE.len())(i)?;
+    tag(&Message::SIGNATURE[..])(found)
+        .map_err(|_: Failed<'_>| nom::Err::Error(Fault::bytes(i, "\"PCQM\"", found.len())))
 }

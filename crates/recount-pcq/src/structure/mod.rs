@@ -51,30 +51,18 @@ pub use stream::{Messages, StreamItem, messages};
 pub use string_table::{StringOrigin, StringTable, StringTableBuf};
 pub use text::Text;
 
-use recount_bytes::ByteOrder;
-use recount_bytes::parse::{Expected, Fault, Parsed, Reader, Reason};
+use recount_bytes::parse::{Expected, Failed, Fault, Parsed};
 
 /// Structures begin at multiples of this many bytes (MS-PCQ 2.2.4).
 const ALIGNMENT: usize = 8;
 
-/// Reads a structure by its list of fields.
-fn by_fields<'a, T>(
-    name: &'static str,
-    i: &'a [u8],
-    fields: impl FnOnce(&mut Reader<'a>) -> Result<T, Fault<'a>>,
-) -> Parsed<'a, T> {
-    let mut reader = Reader::new(name, i, ByteOrder::Little);
-    let read = fields(&mut reader).map_err(nom::Err::Error)?;
-    Ok((reader.rest(), read))
-}
-
 /// Refuses a `Size` that isn't a multiple of 8; `at` is where it is.
-fn check_aligned<'a>(size: u32, at: &'a [u8], reader: &mut Reader<'a>) -> Result<(), Fault<'a>> {
+fn check_aligned(size: u32, at: &[u8]) -> Result<(), Failed<'_>> {
     if (size as usize).is_multiple_of(ALIGNMENT) {
         return Ok(());
     }
-    let reason = Reason::Number { expected: Expected::Described("a multiple of 8"), found: size.into() };
-    Err(reader.fault("Size", at, reason))
+    let fault = Fault::number(at, Expected::Described("a multiple of 8"), size);
+    Err(nom::Err::Error(Fault { field: Some("Size"), ..fault }))
 }
 
 /// No more bytes are allowed here.

@@ -1,12 +1,14 @@
 //! Registrations of countersets and counters.
 
 use nom::Parser;
+use nom::multi::count;
+use nom::sequence::terminated;
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Parsed, settle, structure};
+use recount_bytes::parse::{Parsed, by_fields, settle, structure};
 use recount_bytes::{ByteOrder, FormatError};
 use recount_model::{CounterAttributes, CounterType};
 
-use super::{Guid, by_fields, end};
+use super::{Guid, end};
 
 /// `_PERF_COUNTERSET_REG_INFO` (MS-PCQ 2.2.4.1), as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,10 +34,9 @@ impl CounterSetRegInfo {
     fn read(i: &[u8]) -> Parsed<'_, CounterSetRegInfo> {
         // "The number of _PERF_COUNTER_REG_INFO structures MUST be equal to the NumCounters field" (3.1.4.1.2).
         let max_counters = i.len().saturating_sub(Self::LEN) / CounterRegInfo::LEN;
-        by_fields(Self::NAME, i, |reader| {
-            let mut set = CounterSetRegInfo::default();
-            set.fields(max_counters, reader).map(|()| set)
-        })
+        by_fields(Self::NAME, ByteOrder::Little, |set: &mut CounterSetRegInfo, f| set.fields(max_counters, f))(
+            i,
+        )
     }
 
     /// Appends the 32 bytes.
@@ -118,10 +119,7 @@ impl CounterRegInfo {
     }
 
     fn read(i: &[u8]) -> Parsed<'_, CounterRegInfo> {
-        by_fields(Self::NAME, i, |reader| {
-            let mut counter = CounterRegInfo::default();
-            counter.fields(reader).map(|()| counter)
-        })
+        by_fields(Self::NAME, ByteOrder::Little, CounterRegInfo::fields)(i)
     }
 
     /// Appends the 48 bytes.
@@ -166,15 +164,9 @@ impl Registration {
     }
 
     fn read(i: &[u8]) -> Parsed<'_, Registration> {
-        let (mut i, set) = CounterSetRegInfo::read(i)?;
-        let mut counters = Vec::with_capacity(set.num_counters as usize);
-        for _ in 0..set.num_counters {
-            let (rest, counter) = CounterRegInfo::read(i)?;
-            counters.push(counter);
-            i = rest;
-        }
-        let (i, ()) = end(i)?;
-        Ok((i, Registration { set, counters }))
+        let (i, set) = CounterSetRegInfo::read(i)?;
+        let counters = count(CounterRegInfo::read, set.num_counters as usize);
+        terminated(counters, end).map(|counters| Registration { set, counters }).parse_complete(i)
     }
 
     /// Appends the buffer. `set.num_counters` is written unchanged.

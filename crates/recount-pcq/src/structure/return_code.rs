@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use nom::error::ParseError;
+use nom::{IResult, Parser};
 use recount_bytes::ByteOrder;
 use recount_bytes::fields::Scalar;
 
@@ -64,8 +66,8 @@ impl ReturnCode {
 impl Scalar for ReturnCode {
     const LEN: usize = 4;
 
-    fn read(bytes: &[u8], order: ByteOrder) -> Option<ReturnCode> {
-        u32::read(bytes, order).map(ReturnCode)
+    fn parse<'a, E: ParseError<&'a [u8]>>(i: &'a [u8], order: ByteOrder) -> IResult<&'a [u8], ReturnCode, E> {
+        (|i| u32::parse(i, order)).map(ReturnCode).parse_complete(i)
     }
 
     fn write(self, order: ByteOrder, out: &mut Vec<u8>) {

@@ -3,7 +3,7 @@
 use nom::Parser;
 use nom::number::complete::le_u32;
 use recount_bytes::FormatError;
-use recount_bytes::parse::{Expected, Fault, Parsed, field, owned, settle, structure, within};
+use recount_bytes::parse::{Expected, Failed, Fault, Parsed, field, owned, settle, structure, within};
 
 use super::{Text, len_u32, pad};
 
@@ -133,11 +133,7 @@ impl<'a> StringTable<'a> {
         [last_null(0), last_null(1)]
     }
 
-    fn check(
-        &self,
-        entry: &'a [u8; LEN_ENTRY],
-        last_nulls: [Option<usize>; 2],
-    ) -> Result<(), nom::Err<Fault<'a>>> {
+    fn check(&self, entry: &'a [u8; LEN_ENTRY], last_nulls: [Option<usize>; 2]) -> Result<(), Failed<'a>> {
         let ofs_origin = self.ofs_origin();
         let checked = structure(Self::NAME_ENTRY, |i| {
             let (i, _) = field("dwCounterId", le_u32)(i)?;

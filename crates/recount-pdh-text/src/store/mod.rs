@@ -159,6 +159,7 @@ fn capture_info(
         details,
         zone,
         is_zone_unknown,
+        is_zone_asked: timeline.is_zone_asked,
         ..CaptureInfo::default()
     }
 }

@@ -107,6 +107,7 @@ impl InstanceTable {
     ///
     /// Agrees with [`Instance::is_same`], except for the occurrence number, which can't have changed if every
     /// instance of the table is the same.
+    #[inline]
     pub(super) fn holds(&self, number: usize, identity: &Identity<'_>, time_earlier: Timestamp) -> bool {
         let Some(key) = self.keys.get(number) else { return false };
         let same_thing = match identity.start {

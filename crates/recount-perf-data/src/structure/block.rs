@@ -1,6 +1,6 @@
 //! A block and its objects.
 
-use recount_bytes::parse::placed;
+use recount_bytes::parse::{Parsed, Sequence, settle};
 use recount_bytes::{Encoding, FormatError};
 use recount_model::Place;
 
@@ -19,7 +19,7 @@ impl<'a> DataBlock<'a> {
     ///
     /// Fails if there is no signature, or if a length in the header doesn't fit the bytes.
     pub fn parse(bytes: &'a [u8], ofs_in_file: u64) -> Result<DataBlock<'a>, FormatError> {
-        let header = placed(Header::read(bytes), bytes, ofs_in_file)?;
+        let header = settle(Header::parse(bytes), bytes, ofs_in_file)?;
         let bytes = bytes.get(..extent::len_block(&header, bytes)).unwrap_or(bytes);
         Ok(DataBlock { header, whole: Whole { bytes, ofs_in_file, order: header.order } })
     }
@@ -87,10 +87,10 @@ impl<'a> DataBlock<'a> {
         })
     }
 
-    /// The objects. After an error the iterator ends, because the start of the next object isn't known.
-    pub fn objects(&self) -> Objects<'a> {
+    /// The objects, in order. An error is the last item, because the start of the next object isn't known.
+    pub fn objects(&self) -> Sequence<'a, impl FnMut(&'a [u8]) -> Parsed<'a, Object<'a>> + Clone + use<'a>> {
         let rest = self.whole.bytes.get(self.header.len_header as usize..).unwrap_or_default();
-        Objects::new(self.whole, rest, &self.header)
+        self.whole.objects(rest, self.header.num_object_types)
     }
 
     /// What is wrong with the first structure that can't be read, if there is one. Whoever says that a block is sound, or
@@ -143,38 +143,4 @@ pub fn blocks(bytes: &[u8]) -> impl Iterator<Item = BlockItem<'_>> {
             }
         })
     })
-}
-
-/// The objects of a block, in order.
-#[derive(Clone, Debug)]
-pub struct Objects<'a> {
-    whole: Whole<'a>,
-    rest: &'a [u8],
-    num_left: u32,
-}
-
-impl<'a> Objects<'a> {
-    /// Those of a block with this header, which begin `rest`.
-    pub(super) fn new(whole: Whole<'a>, rest: &'a [u8], header: &Header) -> Objects<'a> {
-        Objects { whole, rest, num_left: header.num_object_types }
-    }
-
-    /// The bytes after the objects read so far.
-    pub(super) fn rest(&self) -> &'a [u8] {
-        self.rest
-    }
-}
-
-impl<'a> Iterator for Objects<'a> {
-    type Item = Result<Object<'a>, FormatError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.num_left = self.num_left.checked_sub(1)?;
-        let object = Object::parse(self.rest, self.whole);
-        match &object {
-            Ok(object) => self.rest = self.rest.get(object.bytes().len()..).unwrap_or_default(),
-            Err(_) => self.num_left = 0,
-        }
-        Some(object)
-    }
 }

@@ -1,11 +1,9 @@
 //! Counter definitions of an object.
 
+use recount_bytes::ByteOrder;
 use recount_bytes::fields::Fields;
-use recount_bytes::parse::{Fault, Reader};
-use recount_bytes::{ByteOrder, FormatError};
+use recount_bytes::parse::{Parsed, by_fields, sized};
 use recount_model::CounterType;
-
-use super::Whole;
 
 /// `PERF_COUNTER_DEFINITION`, formats/perf-data-block.md#counter, as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,12 +38,14 @@ impl<'a> CounterDefinition<'a> {
     /// Name of the structure.
     pub const NAME: &'static str = "PERF_COUNTER_DEFINITION";
 
+    /// Parses a definition.
     #[inline]
-    fn read(bytes: &'a [u8], order: ByteOrder) -> Result<CounterDefinition<'a>, Fault<'a>> {
-        let mut definition = CounterDefinition::default();
-        definition.fields(&mut Reader::new(Self::NAME, bytes, order), bytes.len())?;
-        definition.bytes = bytes.get(..definition.len as usize).unwrap_or(bytes);
-        Ok(definition)
+    pub(super) fn parse(i: &'a [u8], order: ByteOrder) -> Parsed<'a, CounterDefinition<'a>> {
+        let head = by_fields(Self::NAME, order, |definition: &mut CounterDefinition<'a>, f| {
+            definition.fields(f, i.len())
+        });
+        let (rest, (definition, bytes)) = sized(head, |definition| definition.len as usize)(i)?;
+        Ok((rest, CounterDefinition { bytes, ..definition }))
     }
 
     /// The fields in the order of the structure, in at most `have` bytes.
@@ -64,38 +64,5 @@ impl<'a> CounterDefinition<'a> {
         })?;
         f.field("CounterSize", &mut self.len_value)?;
         f.field("CounterOffset", &mut self.ofs_value)
-    }
-}
-
-/// The counter definitions of an object, in order. An error ends the iterator.
-#[derive(Clone, Debug)]
-pub struct Counters<'a> {
-    whole: Whole<'a>,
-    rest: &'a [u8],
-    num_left: u32,
-}
-
-impl<'a> Counters<'a> {
-    pub(super) fn new(whole: Whole<'a>, bytes: &'a [u8], num_counters: u32) -> Counters<'a> {
-        Counters { whole, rest: bytes, num_left: num_counters }
-    }
-
-    /// The bytes after the definitions read so far.
-    pub(super) fn rest(&self) -> &'a [u8] {
-        self.rest
-    }
-}
-
-impl<'a> Iterator for Counters<'a> {
-    type Item = Result<CounterDefinition<'a>, FormatError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.num_left = self.num_left.checked_sub(1)?;
-        let definition = self.whole.settle(CounterDefinition::read(self.rest, self.whole.order));
-        match &definition {
-            Ok(definition) => self.rest = self.rest.get(definition.bytes.len()..).unwrap_or_default(),
-            Err(_) => self.num_left = 0,
-        }
-        Some(definition)
     }
 }

@@ -2,7 +2,7 @@
 
 use recount_bytes::ByteOrder;
 use recount_bytes::fields::Fields;
-use recount_bytes::parse::{Fault, Reader};
+use recount_bytes::parse::{Parsed, by_fields, sized};
 
 /// `PERF_COUNTER_BLOCK`, formats/perf-data-block.md#counter-block: its length, then raw values at the offsets
 /// in the counter definitions.
@@ -23,13 +23,14 @@ impl<'a> CounterBlock<'a> {
         CounterBlock { bytes, order }
     }
 
-    /// The block at the start of `bytes`; it must end within them.
+    /// Parses a block, which must end within the bytes.
     #[inline]
-    pub(super) fn read(bytes: &'a [u8], order: ByteOrder) -> Result<CounterBlock<'a>, Fault<'a>> {
-        let mut len = 0;
-        let mut reader = Reader::new(Self::NAME, bytes, order);
-        reader.bounded("ByteLength", &mut len, Self::LEN_HEADER, bytes.len())?;
-        Ok(CounterBlock::new(bytes.get(..len as usize).unwrap_or(bytes), order))
+    pub(super) fn parse(i: &'a [u8], order: ByteOrder) -> Parsed<'a, CounterBlock<'a>> {
+        let head = by_fields(Self::NAME, order, |len: &mut u32, f| {
+            f.bounded("ByteLength", len, Self::LEN_HEADER, i.len())
+        });
+        let (rest, (_, bytes)) = sized(head, |len| *len as usize)(i)?;
+        Ok((rest, CounterBlock::new(bytes, order)))
     }
 
     /// The block's bytes, `ByteLength` of them, including the length field.

@@ -1,6 +1,6 @@
 //! Where a block ends, formats/perf-data-block.md#samba.
 
-use super::{DataBlock, Header, Object, Objects, Whole};
+use super::{DataBlock, Header, Object, Whole};
 
 /// The length of the block that begins `bytes`: its `TotalByteLength` and, if Samba made it, its `HeaderLength`.
 ///
@@ -23,7 +23,7 @@ fn len_of_samba(header: &Header, bytes: &[u8]) -> Option<usize> {
         return None;
     }
     let whole = Whole { bytes: block, ofs_in_file: 0, order: header.order };
-    let objects = Objects::new(whole, block.get(len_header..)?, header);
+    let objects = whole.objects(block.get(len_header..)?, header.num_object_types);
     // Their headers first: in most blocks they end somewhere else.
     let mut ends = objects.clone();
     let can_be_read = ends.by_ref().all(|object| object.is_ok());

@@ -1,7 +1,10 @@
 //! The header of a block.
 
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take};
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Fault, Reader, Reason};
+use recount_bytes::parse::{Failed, Fault, Parsed, by_fields, field, structure};
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::Timestamp;
 
@@ -48,12 +51,13 @@ impl Header {
     /// "PERF" in UTF-16, big endian.
     pub const SIGNATURE_BE: [u8; 8] = *b"\0P\0E\0R\0F";
 
-    /// Reads the header and checks that its lengths fit the available bytes.
-    pub(super) fn read(bytes: &[u8]) -> Result<Header, Fault<'_>> {
-        let order = byte_order(bytes)?;
-        let mut header = Header { order, ..Header::default() };
-        header.fields(&mut Reader::new(Header::NAME, bytes, order), bytes.len())?;
-        Ok(header)
+    /// Parses the header and checks that its lengths fit the available bytes.
+    pub(super) fn parse(i: &[u8]) -> Parsed<'_, Header> {
+        let (_, order) = structure(Header::NAME, field("Signature", byte_order))(i)?;
+        by_fields(Header::NAME, order, |header: &mut Header, f| {
+            header.order = order;
+            header.fields(f, i.len())
+        })(i)
     }
 
     /// The fields in the order of the structure, for a block of at most `have` bytes.
@@ -103,12 +107,11 @@ impl Header {
 }
 
 /// The byte order, from the signature.
-fn byte_order(bytes: &[u8]) -> Result<ByteOrder, Fault<'_>> {
-    const FIELD: &str = "Signature";
-    let mut reader = Reader::new(Header::NAME, bytes, ByteOrder::Little);
-    match reader.take(FIELD, Header::SIGNATURE_LE.len())? {
-        found if *found == Header::SIGNATURE_LE => Ok(ByteOrder::Little),
-        found if *found == Header::SIGNATURE_BE => Ok(ByteOrder::Big),
-        _ => Err(reader.fault(FIELD, bytes, Reason::Bytes { expected: "\"PERF\" in UTF-16", len: 8 })),
-    }
+fn byte_order(i: &[u8]) -> Parsed<'_, ByteOrder> {
+    let (rest, signature) = take(Header::SIGNATURE_LE.len())(i)?;
+    let little = tag(&Header::SIGNATURE_LE[..]).map(|_| ByteOrder::Little);
+    let big = tag(&Header::SIGNATURE_BE[..]).map(|_| ByteOrder::Big);
+    let unknown = |_: Failed<'_>| nom::Err::Error(Fault::bytes(i, "\"PERF\" in UTF-16", signature.len()));
+    let (_, order) = alt((little, big)).parse(signature).map_err(unknown)?;
+    Ok((rest, order))
 }

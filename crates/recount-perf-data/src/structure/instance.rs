@@ -1,10 +1,10 @@
 //! Instances of an object.
 
+use recount_bytes::ByteOrder;
 use recount_bytes::fields::Fields;
-use recount_bytes::parse::{Fault, Reader};
-use recount_bytes::{ByteOrder, FormatError};
+use recount_bytes::parse::{Parsed, by_fields, sized};
 
-use super::{CounterBlock, Whole};
+use super::CounterBlock;
 
 /// `PERF_INSTANCE_DEFINITION`, formats/perf-data-block.md#instance, as stored, with its counter block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,19 +37,18 @@ impl<'a> InstanceDefinition<'a> {
     /// `UniqueID` of an instance identified by name.
     pub const NO_UNIQUE_ID: i32 = -1;
 
-    /// The instance at the start of `bytes`, and the remaining bytes.
+    /// Parses an instance and its counter block.
     #[inline]
-    fn read(start: &'a [u8], order: ByteOrder) -> Result<(InstanceDefinition<'a>, &'a [u8]), Fault<'a>> {
-        let mut instance = InstanceDefinition::default();
-        instance.fields(&mut Reader::new(Self::NAME, start, order), start.len())?;
-        let (bytes, rest) = start.split_at_checked(instance.len as usize).unwrap_or((start, &[]));
+    pub(super) fn parse(i: &'a [u8], order: ByteOrder) -> Parsed<'a, InstanceDefinition<'a>> {
+        let head = by_fields(Self::NAME, order, |instance: &mut InstanceDefinition<'a>, f| {
+            instance.fields(f, i.len())
+        });
+        let (rest, (instance, bytes)) = sized(head, |instance| instance.len as usize)(i)?;
+        let (rest, counter_block) = CounterBlock::parse(rest, order)?;
         let start_name = instance.ofs_name as usize;
         let end_name = start_name.saturating_add(instance.len_name as usize);
-        instance.bytes = bytes;
-        instance.name = bytes.get(start_name..end_name).unwrap_or_default();
-        instance.counter_block = CounterBlock::read(rest, order)?;
-        let rest = rest.get(instance.counter_block.bytes().len()..).unwrap_or_default();
-        Ok((instance, rest))
+        let name = bytes.get(start_name..end_name).unwrap_or_default();
+        Ok((rest, InstanceDefinition { name, bytes, counter_block, ..instance }))
     }
 
     /// The fields in the order of the structure, in at most `have` bytes.
@@ -63,42 +62,5 @@ impl<'a> InstanceDefinition<'a> {
         f.bounded("NameOffset", &mut self.ofs_name, 0, len)?;
         let max_name = len.saturating_sub(self.ofs_name as usize);
         f.bounded("NameLength", &mut self.len_name, 0, max_name)
-    }
-}
-
-/// The instances of an object, in order. An error ends the iterator.
-#[derive(Clone, Debug)]
-pub struct Instances<'a> {
-    whole: Whole<'a>,
-    rest: &'a [u8],
-    num_left: u32,
-}
-
-impl<'a> Instances<'a> {
-    pub(super) fn new(whole: Whole<'a>, bytes: &'a [u8], num_instances: u32) -> Instances<'a> {
-        Instances { whole, rest: bytes, num_left: num_instances }
-    }
-
-    /// The bytes after the instances read so far.
-    pub(super) fn rest(&self) -> &'a [u8] {
-        self.rest
-    }
-}
-
-impl<'a> Iterator for Instances<'a> {
-    type Item = Result<InstanceDefinition<'a>, FormatError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.num_left = self.num_left.checked_sub(1)?;
-        match InstanceDefinition::read(self.rest, self.whole.order) {
-            Ok((instance, rest)) => {
-                self.rest = rest;
-                Some(Ok(instance))
-            }
-            Err(error) => {
-                self.num_left = 0;
-                Some(self.whole.settle(Err(error)))
-            }
-        }
     }
 }

@@ -6,8 +6,8 @@
 //!                              PERF_INSTANCE_DEFINITION, name | PERF_COUNTER_BLOCK: raw values
 //! ```
 //!
-//! Reading borrows and never allocates: [`DataBlock::objects`], [`Object::counters`] and
-//! [`Object::instances`] are iterators, bounded at each step by the enclosing structure. Specified in
+//! Each structure is a nom parser made of its list of fields. Reading borrows and never allocates: [`DataBlock::objects`],
+//! [`Object::counters`] and [`Object::instances`] are sequences, bounded at each step by the enclosing structure. Specified in
 //! `formats/perf-data-block.md`.
 
 mod block;
@@ -23,12 +23,12 @@ mod split;
 mod texts;
 mod write;
 
-pub use block::{BlockItem, DataBlock, Objects, blocks};
-pub use counter::{CounterDefinition, Counters};
+pub use block::{BlockItem, DataBlock, blocks};
+pub use counter::CounterDefinition;
 pub use counter_block::CounterBlock;
 pub use dump::{dump, show};
 pub use header::Header;
-pub use instance::{InstanceDefinition, Instances};
+pub use instance::InstanceDefinition;
 pub use object::{Object, ObjectHeader};
 pub use split::BlockSplit;
 pub(crate) use texts::TextSlot;
@@ -37,7 +37,7 @@ pub use write::{
     ObjectStream, ObjectTemplate, Values,
 };
 
-use recount_bytes::parse::{Fault, ofs_within, placed};
+use recount_bytes::parse::{Parsed, Sequence, ofs_within, settle};
 use recount_bytes::{ByteOrder, FormatError};
 
 /// The block from which the parts are read; it turns positions into offsets.
@@ -48,9 +48,23 @@ struct Whole<'a> {
     order: ByteOrder,
 }
 
-impl Whole<'_> {
-    fn settle<O>(&self, result: Result<O, Fault<'_>>) -> Result<O, FormatError> {
-        placed(result, self.bytes, self.ofs_in_file)
+impl<'a> Whole<'a> {
+    /// The bytes, and where they start.
+    fn origin(&self) -> (&'a [u8], u64) {
+        (self.bytes, self.ofs_in_file)
+    }
+
+    /// The objects at the start of some of the bytes.
+    fn objects(
+        self,
+        i: &'a [u8],
+        num_objects: u32,
+    ) -> Sequence<'a, impl FnMut(&'a [u8]) -> Parsed<'a, Object<'a>> + Clone + use<'a>> {
+        Sequence::counted(num_objects, move |i| Object::parse(i, self), i, self.origin())
+    }
+
+    fn settle<O>(&self, result: Parsed<'_, O>) -> Result<O, FormatError> {
+        settle(result, self.bytes, self.ofs_in_file)
     }
 
     /// Offset of a part in the file.

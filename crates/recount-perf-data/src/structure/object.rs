@@ -1,11 +1,11 @@
 //! Objects of a block.
 
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Fault, Reader};
+use recount_bytes::parse::{Parsed, Sequence, by_fields, sized};
 use recount_bytes::{ByteOrder, Encoding, FormatError};
 use recount_model::Place;
 
-use super::{CounterBlock, Counters, Instances, Whole};
+use super::{CounterBlock, CounterDefinition, InstanceDefinition, Whole};
 
 /// `PERF_OBJECT_TYPE`, formats/perf-data-block.md#object, as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,12 +46,6 @@ impl ObjectHeader {
     /// Name of the structure.
     pub const NAME: &'static str = "PERF_OBJECT_TYPE";
 
-    fn read(bytes: &[u8], order: ByteOrder) -> Result<ObjectHeader, Fault<'_>> {
-        let mut header = ObjectHeader::default();
-        header.fields(&mut Reader::new(Self::NAME, bytes, order), bytes.len())?;
-        Ok(header)
-    }
-
     /// Writes the header over the first bytes of its object.
     pub(super) fn write_over(mut self, order: ByteOrder, object: &mut [u8]) {
         let mut bytes = Vec::with_capacity(Self::LEN);
@@ -87,10 +81,13 @@ pub struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    pub(super) fn parse(i: &'a [u8], whole: Whole<'a>) -> Result<Object<'a>, FormatError> {
-        let header = whole.settle(ObjectHeader::read(i, whole.order))?;
-        let bytes = i.get(..header.len_total as usize).unwrap_or(i);
-        Ok(Object { header, bytes, whole })
+    /// Parses an object of a block.
+    pub(super) fn parse(i: &'a [u8], whole: Whole<'a>) -> Parsed<'a, Object<'a>> {
+        let head = by_fields(ObjectHeader::NAME, whole.order, |header: &mut ObjectHeader, f| {
+            header.fields(f, i.len())
+        });
+        let (rest, (header, bytes)) = sized(head, |header| header.len_total as usize)(i)?;
+        Ok((rest, Object { header, bytes, whole }))
     }
 
     /// The header.
@@ -165,15 +162,23 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The counter definitions.
-    pub fn counters(&self) -> Counters<'a> {
-        Counters::new(self.whole, self.definition_bytes(), self.header.num_counters)
+    /// The counter definitions, in order. An error is the last item.
+    pub fn counters(
+        &self,
+    ) -> Sequence<'a, impl FnMut(&'a [u8]) -> Parsed<'a, CounterDefinition<'a>> + Clone + use<'a>> {
+        let order = self.whole.order;
+        let parser = move |i| CounterDefinition::parse(i, order);
+        Sequence::counted(self.header.num_counters, parser, self.definition_bytes(), self.whole.origin())
     }
 
-    /// The instances with their counter blocks; empty for an object without instances.
-    pub fn instances(&self) -> Instances<'a> {
+    /// The instances with their counter blocks, in order; empty for an object without instances. An error is the last item.
+    pub fn instances(
+        &self,
+    ) -> Sequence<'a, impl FnMut(&'a [u8]) -> Parsed<'a, InstanceDefinition<'a>> + Clone + use<'a>> {
         let num_instances = u32::try_from(self.header.num_instances).unwrap_or(0);
-        Instances::new(self.whole, self.data_bytes(), num_instances)
+        let order = self.whole.order;
+        let parser = move |i| InstanceDefinition::parse(i, order);
+        Sequence::counted(num_instances, parser, self.data_bytes(), self.whole.origin())
     }
 
     /// The only counter block of an object without instances; `None` for an object with instances.
@@ -181,7 +186,7 @@ impl<'a> Object<'a> {
         if self.is_instanced() {
             return None;
         }
-        Some(self.whole.settle(CounterBlock::read(self.data_bytes(), self.whole.order)))
+        Some(self.whole.settle(CounterBlock::parse(self.data_bytes(), self.whole.order)))
     }
 
     /// Bytes after the definitions.

@@ -9,7 +9,7 @@ mod document;
 mod early;
 
 use crate::structure::activity::FileActivity;
-use crate::structure::header::Header;
+use crate::structure::header::{Format, Header};
 use activities::ACTIVITIES;
 pub(crate) use canonical::{CANONICAL, Only};
 pub(crate) use counters::{Counter, RealRange};
@@ -72,8 +72,21 @@ fn early(file: &FileActivity, is_vendors: bool, later: &'static [Span]) -> Optio
     (other.lens[usize::from(is_vendors)] == file.len_item).then_some(Shape::Spans(spans))
 }
 
+/// Notes in a header of the formats before 0x2171 what the list of activities says about it.
+pub(crate) fn settle_early(header: &mut Header, list: &[FileActivity]) {
+    if !header.format.is_early() {
+        return;
+    }
+    let is_release_of_vendor = header.format == Format::Rhel6 || header.release.contains(".el6");
+    header.is_vendors = is_list_of_vendor(list).unwrap_or(is_release_of_vendor);
+    // A kernel for one CPU counts the time of all CPUs only.
+    if list.iter().any(|file| file.id == ID_CPU && file.num_items == 1) {
+        header.ofs_uptime = 0;
+    }
+}
+
 /// Whether a list has the sums over disks in the layout of RHEL 6; `None` if it has none, or of another length.
-pub(crate) fn is_list_of_vendor(list: &[FileActivity]) -> Option<bool> {
+fn is_list_of_vendor(list: &[FileActivity]) -> Option<bool> {
     let sums = list.iter().find(|file| file.id == ID_SUMS)?;
     let [plain, vendors] = Early::find(ID_SUMS)?.lens;
     match sums.len_item {
@@ -83,6 +96,8 @@ pub(crate) fn is_list_of_vendor(list: &[FileActivity]) -> Option<bool> {
     }
 }
 
+/// `A_CPU`.
+const ID_CPU: u32 = 1;
 /// `A_IO`.
 const ID_SUMS: u32 = 6;
 

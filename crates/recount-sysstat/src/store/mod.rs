@@ -17,7 +17,7 @@ use crate::decode::ledgers::Ledgers;
 use crate::decode::plan::{Plan, View};
 use crate::error::SaError;
 use crate::layout::Layout;
-use crate::names::Activity;
+use crate::names::{Activity, settle_early};
 use crate::structure::activity::{self, FileActivity, read_list};
 use crate::structure::header::{self, Format, Header};
 use crate::structure::record::{MAX_TIME, skip_extra};
@@ -84,7 +84,7 @@ impl Head {
     pub(crate) fn read(file: &[u8]) -> Result<Head, SaError> {
         let mut header = Header::read(file)?;
         let (activities, ofs) = read_list(file, &header)?;
-        header.settle_early(&activities);
+        settle_early(&mut header, &activities);
         let ofs_records = skip_extra(file, &header, ofs, header.extra_next)?;
         let mut health = Health::default();
         let mut layouts = Vec::new();

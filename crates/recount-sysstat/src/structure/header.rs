@@ -2,17 +2,12 @@
 
 use recount_bytes::{ByteOrder, FormatError};
 
-use super::activity::FileActivity;
 use super::number::{Numbers, Triple, structure_at, text, unexpected};
 use crate::error::SaError;
-use crate::names::is_list_of_vendor;
 use crate::version::Version;
 
 pub(crate) const MAGIC: &str = "file_magic";
 pub(crate) const HEADER: &str = "file_header";
-
-/// `A_CPU`.
-const ID_CPU: u32 = 1;
 
 const MAX_LEN_HEADER: u32 = 8192;
 pub(crate) const MAX_ACTIVITIES: u32 = 256;
@@ -158,19 +153,6 @@ impl Header {
         let header = Header::of_old(format, numbers, version, (ofs, bytes, 12))?;
         let num_activities = numbers.get(bytes, 8).unwrap_or(0);
         header.with_activities(num_activities, 8)
-    }
-
-    /// What the list of activities says about the formats before 0x2171.
-    pub(crate) fn settle_early(&mut self, list: &[FileActivity]) {
-        if !self.format.is_early() {
-            return;
-        }
-        let is_release_of_vendor = self.format == Format::Rhel6 || self.release.contains(".el6");
-        self.is_vendors = is_list_of_vendor(list).unwrap_or(is_release_of_vendor);
-        // A kernel for one CPU counts the time of all CPUs only.
-        if list.iter().any(|file| file.id == ID_CPU && file.num_items == 1) {
-            self.ofs_uptime = 0;
-        }
     }
 
     fn read_second(file: &[u8], numbers: Numbers, version: Version) -> Result<Header, FormatError> {

@@ -18,7 +18,7 @@ impl Numbers {
     /// The number at an offset; `None` outside the bytes.
     #[inline]
     pub(crate) fn get<T: Scalar>(self, bytes: &[u8], ofs: usize) -> Option<T> {
-        T::read(bytes.get(ofs..)?.get(..T::LEN)?, self.order)
+        T::parse::<()>(bytes.get(ofs..)?, self.order).ok().map(|(_, number)| number)
     }
 
     /// A C long: the first bytes of its slot.

@@ -18,7 +18,7 @@ pub use query::{NamedTimeline, query, query_named, tables};
 #[cfg(feature = "analysis")]
 pub use report::{facts, report};
 #[cfg(feature = "analysis")]
-pub use stats::{show, show_with_parts, stats};
+pub use stats::{show, stats};
 #[cfg(feature = "analysis")]
 pub use time_machine::{
     InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, instances, known_objects,

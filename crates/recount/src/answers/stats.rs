@@ -16,18 +16,9 @@ pub fn stats(
 }
 
 /// The short form of [`stats`]: newest value, minimum, mean and maximum of every selected series, in one pass and without
-/// keeping values.
+/// keeping values; and the largest value in each of `num_parts` equal parts of the time, for sparklines. A part takes 8 bytes
+/// per series.
 pub fn show(
-    timeline: &Timeline,
-    selection: &Selection,
-    progress: OnProgress<'_>,
-) -> Result<(Vec<SeriesSummary>, Health), Cancelled> {
-    show_with_parts(timeline, selection, 0, progress)
-}
-
-/// Like [`show`], but also returns the largest value in each of `num_parts` equal parts of the time, computed in
-/// the same pass: for sparklines. A part takes 8 bytes per series.
-pub fn show_with_parts(
     timeline: &Timeline,
     selection: &Selection,
     num_parts: usize,

@@ -1,6 +1,7 @@
 //! The values of captures as a stream of Arrow batches.
 
 mod object;
+mod origin;
 mod worker;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use recount_model::{CounterPath, Health, PathError, Pattern, Selection, Timestam
 use recount_tables::{Layout, schema};
 
 use object::ObjectTable;
+use origin::Origins;
 use worker::{Message, Output, Rows, Work};
 
 use crate::contents::found_objects::has_texts;
@@ -82,6 +84,8 @@ pub struct Batches {
     object: Option<String>,
     columns: Option<Vec<String>>,
     raw: bool,
+    /// Whether rows say which capture they are of.
+    origins: bool,
 }
 
 impl Capture {
@@ -113,6 +117,7 @@ impl Batches {
             object: None,
             columns: None,
             raw: false,
+            origins: false,
         }
     }
 
@@ -121,6 +126,12 @@ impl Batches {
     pub fn counters(mut self, pattern: &str) -> Result<Batches, BatchError> {
         self.selection.push(pattern.parse::<Pattern>()?);
         Ok(self)
+    }
+
+    /// Selects the counters of a selection instead of those chosen before. If it is [watched](Selection::watched), it notes which
+    /// of its patterns match.
+    pub fn select(self, selection: Selection) -> Batches {
+        Batches { selection, ..self }
     }
 
     /// Selects samples between two times, both inclusive. A time is written as [`TimeBound`](crate::TimeBound) parses it:
@@ -163,6 +174,12 @@ impl Batches {
         Batches { raw: true, ..self }
     }
 
+    /// Adds the columns `path` and `capture_id`, which say which of several captures a row is of: its name and
+    /// [`Capture::id`]. They are null where two captures have the same host, object and time.
+    pub fn origins(self) -> Batches {
+        Batches { origins: true, ..self }
+    }
+
     /// The schema of the batches. No value is computed; the objects of a time line are searched for once, whatever is read
     /// of them afterwards.
     pub fn schema(&self) -> Result<SchemaRef, BatchError> {
@@ -171,10 +188,10 @@ impl Batches {
 
     /// Starts reading. A thread reads a few batches ahead; dropping the reader stops it.
     pub fn reader(self) -> Result<BatchReader, BatchError> {
-        let Plan { options, rows, full, columns, schema } = self.plan()?;
+        let Plan { options, rows, full, columns, schema, origins } = self.plan()?;
         let (sender, receiver) = sync_channel(NUM_WAITING);
         let (timeline, window) = (self.timeline, self.window);
-        let output = Output { rows, schema: full, columns, sender };
+        let output = Output { rows, schema: full, columns, sender, origins };
         let work = Work { timeline, options, window, output };
         let worker = std::thread::Builder::new().name("recount-batches".into()).spawn(|| work.run())?;
         Ok(BatchReader { schema, receiver: Some(receiver), worker: Some(worker), health: Health::default() })
@@ -196,19 +213,29 @@ impl Batches {
                 let mut found = ObjectTable::of(&self.timeline, &options, self.object.as_deref())?;
                 if let Some(names) = &self.columns {
                     let known: Vec<&str> = found.table.names().collect();
+                    let known = if self.origins { [&known[..], &origin::COLUMNS].concat() } else { known };
                     places(names, &known)?;
-                    (found, options.cook.selection) = found.keep(names, options.cook.selection, self.raw);
+                    // Origins are found by host and time.
+                    let host = self.origins.then(|| "host".to_owned());
+                    let kept: Vec<String> = names.iter().cloned().chain(host).collect();
+                    (found, options.cook.selection) = found.keep(&kept, options.cook.selection, self.raw);
                 }
                 (found.table.schema(), Rows::Object { name: found.name, table: Box::new(found.table) })
             }
         };
+        let object = match &rows {
+            Rows::Object { name, .. } => Some(name.as_str()),
+            Rows::Tidy { .. } => None,
+        };
+        let origins = self.origins.then(|| Origins::of(&self.timeline, object, &full));
+        let full = origins.as_ref().map_or(full, |origins| Arc::clone(&origins.schema));
         let known: Vec<&str> = full.fields().iter().map(|field| field.name().as_str()).collect();
         let columns = self.columns.as_ref().map(|names| places(names, &known)).transpose()?;
         let schema = match &columns {
             Some(columns) => Arc::new(full.project(columns).map_err(BatchError::Columns)?),
             None => Arc::clone(&full),
         };
-        Ok(Plan { options, rows, full, columns, schema })
+        Ok(Plan { options, rows, full, columns, schema, origins })
     }
 }
 
@@ -222,6 +249,8 @@ struct Plan {
     columns: Option<Vec<usize>>,
     /// Schema of the batches.
     schema: SchemaRef,
+    /// What adds the columns of origins, which `full` has.
+    origins: Option<Origins>,
 }
 
 /// The indices of columns among the known ones.

@@ -9,6 +9,7 @@ use recount_model::{Health, Timestamp};
 use recount_tables::TableError;
 use recount_tables::batches::{ObjectBatches, tidy_batches};
 
+use super::origin::Origins;
 use crate::Timeline;
 
 pub(super) type Message = Result<RecordBatch, ArrowError>;
@@ -35,6 +36,8 @@ pub(super) struct Output {
     pub(super) schema: SchemaRef,
     /// The requested columns, by their indices in `schema`; `None`: all.
     pub(super) columns: Option<Vec<usize>>,
+    /// What adds the columns of origins to rows.
+    pub(super) origins: Option<Origins>,
     pub(super) sender: SyncSender<Message>,
 }
 
@@ -76,9 +79,12 @@ impl Work {
 
 impl Output {
     fn send(&mut self, mut cooked: Vec<Cooked>) -> Result<(), Stop> {
-        let Output { rows, schema, columns, sender } = self;
+        let Output { rows, schema, columns, sender, origins } = self;
         let send = |batches: Vec<RecordBatch>| {
             batches.into_iter().try_for_each(|mut batch| {
+                if let Some(origins) = origins.as_ref() {
+                    batch = origins.add(&batch).map_err(Stop::Failed)?;
+                }
                 if batch.schema_ref() != schema {
                     let what = "a counter appeared that no survey of the capture showed".to_owned();
                     return Err(Stop::Failed(ArrowError::SchemaError(what)));

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use recount_output::{Access, OutputError, write_aside};
 
@@ -13,7 +13,7 @@ use crate::files::walk::Stamp;
 /// Hidden, so that the directory can be read as one of captures.
 const NAME: &str = ".recount-converted";
 const HEAD: &str = "# Of `recount convert --new-only`: size, time of change (microseconds since 1970), key of versions and options, output. \
-                    The last line of an output counts; - is one that was begun.\n";
+                    The last line of an output counts; - is one that was begun, and none after the key one without counters.\n";
 
 /// The record kept in a directory.
 #[derive(Debug)]
@@ -62,12 +62,30 @@ impl Journal {
         self.known.get(&name_of(output)).is_some_and(|known| *known == self.line(source))
     }
 
+    /// Whether the source in its current state has none of the counters.
+    pub(super) fn has_nothing(&self, output: &str, source: Stamp) -> bool {
+        self.known.get(&name_of(output)).is_some_and(|known| *known == self.line_of_nothing(source))
+    }
+
+    /// The outputs that this run or an earlier one began, in any order.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = String> {
+        self.known.keys().filter_map(|name| unquoted(name))
+    }
+
     pub(super) fn begin(&mut self, output: &str) -> Result<(), OutputError> {
         self.write(output, "-".to_owned())
     }
 
     pub(super) fn done(&mut self, output: &str, source: Stamp) -> Result<(), OutputError> {
         self.write(output, self.line(source))
+    }
+
+    pub(super) fn done_with_nothing(&mut self, output: &str, source: Stamp) -> Result<(), OutputError> {
+        self.write(output, self.line_of_nothing(source))
+    }
+
+    fn line_of_nothing(&self, source: Stamp) -> String {
+        self.line(source) + "\tnone"
     }
 
     fn line(&self, source: Stamp) -> String {
@@ -97,6 +115,27 @@ fn name_of(output: &str) -> String {
     }
     name.push('"');
     name
+}
+
+/// What [`name_of`] was made from; `None` if it wasn't.
+fn unquoted(name: &str) -> Option<String> {
+    let inner = name.strip_prefix('"')?.strip_suffix('"')?;
+    let mut output = String::new();
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        output.push(match c {
+            '\\' => match chars.next()? {
+                't' => '\t',
+                'n' => '\n',
+                'r' => '\r',
+                other => other,
+            },
+            c => c,
+        });
+    }
+    // A name that leads elsewhere isn't one of ours.
+    let is_below = Path::new(&output).components().all(|part| matches!(part, Component::Normal(_)));
+    is_below.then_some(output)
 }
 
 #[cfg(test)]
@@ -139,6 +178,12 @@ mod tests {
     fn names_are_in_one_line() {
         assert_eq!(name_of("web1/monday.blg.parquet"), "\"web1/monday.blg.parquet\"");
         assert_eq!(name_of("a\tb\nc\rd\\\"é"), r#""a\tb\nc\rd\\\"é""#);
+        for name in ["web1/monday.blg.parquet", "a\tb\nc\rd\\\"é", "\\t"] {
+            assert_eq!(unquoted(&name_of(name)).as_deref(), Some(name));
+        }
+        for name in ["", "\"", "\"../x\"", "\"/etc/passwd\"", "\"a\\\""] {
+            assert_eq!(unquoted(name), None, "{name}");
+        }
     }
 
     #[test]

@@ -68,6 +68,7 @@ impl Change for Zoned {
         let mut times = times.to_vec();
         set_zone(&mut times, &self.zone, self.shift_min);
         info.zone = times.first().map(|first| Zone::of(&self.zone, first.utc));
+        info.is_zone_asked = info.is_zone_unknown;
         info.is_zone_unknown = false;
         Opened { info, health, times: times.into() }
     }

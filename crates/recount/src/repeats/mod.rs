@@ -10,6 +10,7 @@ mod rows;
 use recount_model::{CountsSince, SampleTime};
 
 pub(crate) use self::compared::Comparisons;
+pub(crate) use self::rows::{Block, Cell, keys};
 use crate::Capture;
 
 /// What a capture shares with others.

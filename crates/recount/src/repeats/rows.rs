@@ -9,7 +9,7 @@ use recount_model::{
 
 /// A value as its capture has it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Cell {
+pub(crate) enum Cell {
     /// First and second value.
     Raw(u64, u64),
     /// The bits of a computed value.
@@ -30,26 +30,26 @@ enum Values<'a> {
 }
 
 /// A run or a stretch of cooked values.
-struct Block<'a> {
-    host: &'a str,
-    object: &'a ObjectDef,
-    instances: &'a [Instance],
+pub(crate) struct Block<'a> {
+    pub(crate) host: &'a str,
+    pub(crate) object: &'a ObjectDef,
+    pub(crate) instances: &'a [Instance],
     values: Values<'a>,
 }
 
 impl<'a> Block<'a> {
-    fn of_run(run: &'a Run) -> Block<'a> {
+    pub(crate) fn of_run(run: &'a Run) -> Block<'a> {
         let values = Values::Run(run, run.faults.iter().copied().collect());
         Block { host: &run.host, object: &run.object, instances: &run.instances, values }
     }
 
-    fn of_cooked(cooked: &'a Cooked) -> Block<'a> {
+    pub(crate) fn of_cooked(cooked: &'a Cooked) -> Block<'a> {
         let columns = cooked.columns.iter().enumerate().map(|(at, column)| (column.counter, at)).collect();
         let values = Values::Cooked(cooked, columns);
         Block { host: &cooked.host, object: &cooked.object, instances: &cooked.instances, values }
     }
 
-    fn times(&self) -> &'a [SampleTime] {
+    pub(crate) fn times(&self) -> &'a [SampleTime] {
         match &self.values {
             Values::Run(run, _) => &run.clocks.time,
             Values::Cooked(cooked, _) => &cooked.times,
@@ -66,8 +66,19 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// The text of a cell, if there is one.
+    pub(crate) fn text(&self, row: usize, counter: usize, instance: usize) -> Option<&str> {
+        let at = row * self.instances.len() + instance;
+        match &self.values {
+            Values::Run(run, _) => run.columns.get(counter)?.texts.as_ref()?.get(at)?.as_deref(),
+            Values::Cooked(cooked, columns) => {
+                cooked.columns[*columns.get(&counter)?].text_at(at).map(|text| &**text)
+            }
+        }
+    }
+
     /// The value of a cell, if there is one.
-    fn cell(&self, row: usize, counter: usize, instance: usize) -> Option<Cell> {
+    pub(crate) fn cell(&self, row: usize, counter: usize, instance: usize) -> Option<Cell> {
         let at = row * self.instances.len() + instance;
         match &self.values {
             Values::Run(run, faults) => {
@@ -155,7 +166,7 @@ impl Match {
 }
 
 /// What each counter of an object is known by. A base often has the name of the counter that it serves.
-fn keys(object: &ObjectDef) -> Vec<(&str, bool, u32)> {
+pub(crate) fn keys(object: &ObjectDef) -> Vec<(&str, bool, u32)> {
     let mut known: HashMap<(&str, bool), u32> = HashMap::new();
     let mut keys = Vec::with_capacity(object.counters.len());
     for counter in &object.counters {

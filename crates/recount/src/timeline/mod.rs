@@ -112,6 +112,11 @@ impl Timeline {
         self.captures.iter().any(|capture| capture.source.info().is_zone_unknown)
     }
 
+    /// What the captures have in common: samples that are counted once, and values that contradict each other.
+    pub fn overlaps(&self) -> &Health {
+        &self.notes
+    }
+
     /// What the captures have in common, and the damage found when they were opened.
     pub fn health(&self) -> Health {
         let notes = std::iter::once(self.notes.clone());

@@ -9,7 +9,7 @@ use recount_blg::text;
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Fault, Reader, placed};
+use recount_bytes::parse::{Failed, Reader, owned};
 use recount_model::CounterType;
 
 use super::LogError;
@@ -77,13 +77,13 @@ impl CatalogInstance {
 
 impl Catalog {
     pub(super) fn parse(bytes: &[u8]) -> Result<Catalog, LogError> {
-        let head = CatalogHead::read(bytes)
-            .ok_or_else(|| LogError::damaged("catalog", 0, "too short for its head"))?;
+        let (_, head) = CatalogHead::parse(bytes)
+            .map_err(|_| LogError::damaged("catalog", 0, "too short for its head"))?;
         let mut records = Vec::new();
         let mut at = CatalogHead::LEN;
         while at < bytes.len() {
             let rest = &bytes[at..];
-            let found = RecordHead::read(rest).filter(|found| {
+            let found = RecordHead::parse(rest).ok().map(|(_, found)| found).filter(|found| {
                 found.kind == OBJECT && (RecordHead::LEN + 8..=rest.len()).contains(&(found.len as usize))
             });
             let found = found.ok_or_else(|| {
@@ -116,6 +116,7 @@ impl CatalogRecord {
             instances: None,
             padding: Vec::new(),
         };
+        let failed = |error| owned(error, bytes, ofs as u64);
         let mut reader = Reader::new(STRUCTURE, bytes, ByteOrder::Little);
         let (mut num_instances, mut num_counters) = (0_i32, 0_u32);
         let counts = (|| {
@@ -123,21 +124,21 @@ impl CatalogRecord {
             reader.field("num_instances", &mut num_instances)?;
             reader.field("num_counters", &mut num_counters)
         })();
-        placed(counts, bytes, ofs as u64)?;
+        counts.map_err(failed)?;
         let has_room = |field: &str, num: usize, len: usize, have: usize| {
             let what = format!("{field}: {num} where the record has room for {}", have / len);
             if num <= have / len { Ok(()) } else { Err(LogError::damaged(STRUCTURE, ofs, what)) }
         };
         has_room("num_counters", num_counters as usize, LEN_COUNTER, reader.rest().len())?;
         record.counters = vec![CatalogCounter::default(); num_counters as usize];
-        placed(record.counter_fields(&mut reader), bytes, ofs as u64)?;
+        record.counter_fields(&mut reader).map_err(failed)?;
         let padding = (bytes.len() - reader.rest().len()).wrapping_neg() % 8;
-        record.padding_counters = placed(reader.take("padding", padding), bytes, ofs as u64)?.to_vec();
+        record.padding_counters = reader.take("padding", padding).map_err(failed)?.to_vec();
         let mut end = bytes.len() - reader.rest().len();
         if let Ok(num) = usize::try_from(num_instances) {
             has_room("num_instances", num, LEN_INSTANCE, reader.rest().len())?;
             let found = instances(&mut reader, num, &bytes[end + num * LEN_INSTANCE..]);
-            let (found, len_names) = placed(found, bytes, ofs as u64)?;
+            let (found, len_names) = found.map_err(failed)?;
             end += num * LEN_INSTANCE + len_names;
             record.instances = Some(found);
         }
@@ -181,7 +182,7 @@ fn instances<'a>(
     reader: &mut Reader<'a>,
     num: usize,
     names: &'a [u8],
-) -> Result<(Vec<CatalogInstance>, usize), Fault<'a>> {
+) -> Result<(Vec<CatalogInstance>, usize), Failed<'a>> {
     let mut instances = Vec::with_capacity(num);
     let mut end = 0;
     for _ in 0..num {

@@ -158,7 +158,7 @@ impl NameTable {
 
 impl CounterList {
     fn parse(bytes: &[u8]) -> Result<CounterList, LogError> {
-        let head = parse::placed(ListHead::read(bytes), bytes, 0)?;
+        let head = parse::settle(ListHead::parse(bytes), bytes, 0)?;
         let found: Vec<(usize, Entry)> = entries(bytes).collect::<Result<_, _>>()?;
         let ends = found.iter().skip(1).map(|(ofs, _)| *ofs).chain([bytes.len()]);
         let entries = found.iter().zip(ends).map(|((start, entry), end)| {

@@ -113,11 +113,10 @@ fn take_event(
             Event::Fragment(Fragment { header: event.header, message, fragment, padding: padding.to_vec() })
         }
         container::Event::Other { header_type: 1 | 2, .. } if ofs == BufferHeader::LEN => {
-            let head = SystemEventHeader::read(bytes)
-                .ok_or_else(|| LogError::damaged("trace header event", ofs, "cut off"))?;
-            let body = &bytes[SystemEventHeader::LEN..];
-            let read = TraceHeader::read(body);
-            let (header, tail) = parse::placed(read, body, (ofs + SystemEventHeader::LEN) as u64)?;
+            let (body, head) = SystemEventHeader::parse(bytes)
+                .map_err(|_| LogError::damaged("trace header event", ofs, "cut off"))?;
+            let at_body = |error| parse::owned(error, body, (ofs + SystemEventHeader::LEN) as u64);
+            let (tail, header) = TraceHeader::parse(body).map_err(at_body)?;
             let (tail, padding) = (tail.to_vec(), padding.to_vec());
             Event::Trace(Box::new(TraceEvent { head, header, tail, padding }))
         }

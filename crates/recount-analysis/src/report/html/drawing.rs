@@ -1,11 +1,12 @@
 //! The first charts as drawings in the page, for paper, previews of mail, and browsers without scripts. Where the
 //! script runs, its charts take their place.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::hundred::{hundred_of, hundred_text};
 use super::shading::{PlotArea, behind, escaped, key, marks};
-use super::ticks::ticks;
+use super::value_axis::{MAX_AXES, ValueAxis};
 use crate::report::observe::Observed;
 use crate::report::overview::Chart;
 use crate::report::points::{Buckets, Point, Sample};
@@ -18,6 +19,8 @@ pub(super) const MAX_DRAWINGS: usize = 6;
 const WIDTH: f64 = 640.0;
 const LEFT: f64 = 76.0;
 const RIGHT: f64 = 628.0;
+/// Where the plot ends if there is an axis to its right.
+const RIGHT_OF_TWO: f64 = 544.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 156.0;
 const AXIS: f64 = 172.0;
@@ -31,11 +34,16 @@ const FAR: i64 = 3;
 /// Longest name in a legend, and that of a line which says what 100 % is.
 const MAX_NAME: usize = 64;
 const MAX_NAME_OF_HUNDRED: usize = 40;
+/// Programs that draw a file of its own may not know what sans-serif is.
+const FONTS: &str = "Helvetica, Arial, Liberation Sans, DejaVu Sans, Noto Sans, sans-serif";
+/// Longest title above a drawing.
+const MAX_TITLE: usize = 90;
 /// Room for the dot of a sample: where there is less, the line alone is drawn.
 const DOT: f64 = 9.0;
 /// The light colours of the style sheet, which rules where it is understood.
 const COLOURS: [&str; 8] =
     ["#0069b4", "#d1590a", "#00875f", "#a44a8f", "#8a6d00", "#2499c9", "#7b4a2b", "#565e64"];
+const TEXT: &str = "#1c2023";
 const MUTED: &str = "#5b646b";
 const GRID: &str = "#dcdfe1";
 
@@ -53,23 +61,29 @@ type Pieces = Vec<Vec<Spot>>;
 
 /// A chart as SVG. All names are escaped.
 pub(super) fn drawing(observed: &Observed, chart: &Chart, title: &str) -> String {
-    let lines: Vec<Pieces> = chart.series.iter().map(|id| pieces(observed, *id)).collect();
-    let spots = || lines.iter().flatten().flatten();
-    let low = spots().map(|spot| spot.low).fold(f64::INFINITY, f64::min);
-    let high = spots().map(|spot| spot.high).fold(f64::NEG_INFINITY, f64::max);
-    let range = value_range(chart.unit, low, high);
+    let units = units_of(observed, chart);
+    let mut lines: Vec<Line> = lines_of(observed, chart, &units);
+    if chart.stacked {
+        stack(&mut lines);
+    }
+    let axes: Vec<ValueAxis> = units
+        .iter()
+        .enumerate()
+        .map(|(at, unit)| axis_of(unit, lines.iter().filter(|line| line.axis == at), chart.logarithmic))
+        .collect();
+    let area = PlotArea { right: if axes.len() > 1 { RIGHT_OF_TWO } else { RIGHT }, ..AREA };
     let height = AXIS + 8.0 + LINE * chart.series.len() as f64;
     let mut svg = format!(
         "<svg class=\"still\" role=\"img\" aria-label=\"Chart of {}\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" font-family=\"sans-serif\" font-size=\"11\">",
         escaped(title)
     );
     let hundreds = hundreds(observed, chart);
-    behind(&mut svg, observed, chart, AREA);
-    axes(&mut svg, observed, chart.unit, range);
+    behind(&mut svg, observed, chart, area);
+    draw_axes(&mut svg, observed, &axes, area);
     let _ = write!(
         svg,
         "<text x=\"{}\" y=\"{AXIS}\" text-anchor=\"middle\" font-size=\"10\" fill=\"{MUTED}\">{}</text>",
-        LEFT.midpoint(RIGHT),
+        LEFT.midpoint(area.right),
         key(observed, chart)
     );
     if let Some(text) = hundred_text(&hundreds) {
@@ -81,23 +95,101 @@ pub(super) fn drawing(observed: &Observed, chart: &Chart, title: &str) -> String
         );
     }
     let is_told_by_lines = hundreds.iter().any(|hundred| *hundred != hundreds[0]);
-    for (at, pieces) in lines.iter().enumerate() {
+    for (at, line) in lines.iter().enumerate() {
         let number = at % COLOURS.len();
         let colour = COLOURS[number];
         // Writing to a text doesn't fail.
         let _ = write!(svg, "<g class=\"series-{}\" color=\"{colour}\">", number + 1);
-        line(&mut svg, pieces, range, at >= 4);
+        if let Some(axis) = axes.get(line.axis) {
+            draw_line(&mut svg, line, axis, area, at >= 4);
+        }
         legend(
             &mut svg,
             observed,
             chart,
             (at, hundreds.get(at).copied().flatten().filter(|_| is_told_by_lines)),
+            line.axis < axes.len(),
         );
         svg.push_str("</g>");
     }
-    marks(&mut svg, observed, AREA);
+    marks(&mut svg, observed, area);
     svg.push_str("</svg>");
     svg
+}
+
+/// A drawing as a file of its own: with its title above it, on white.
+pub(super) fn figure(observed: &Observed, chart: &Chart, title: &str) -> String {
+    const HEAD: f64 = 22.0;
+    let drawing = drawing(observed, chart, title);
+    let height = AXIS + 8.0 + LINE * chart.series.len() as f64 + HEAD;
+    let body = drawing.split_once('>').map_or("", |(_, body)| body);
+    let note = chart.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
+    let title = escaped(&cut_in_middle(&format!("{title}{note}"), MAX_TITLE));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"Chart of {title}\" viewBox=\"0 -{HEAD} {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" font-family=\"{FONTS}\" font-size=\"11\"><rect x=\"0\" y=\"-{HEAD}\" width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/><text x=\"12\" y=\"-6\" font-size=\"13\" font-weight=\"bold\" fill=\"{TEXT}\">{title}</text>{body}"
+    )
+}
+
+/// A line of a chart.
+struct Line {
+    pieces: Pieces,
+    /// Its axis, by index; beyond all axes: its unit has none, and it isn't drawn.
+    axis: usize,
+    /// In a stack, the values below it, by the bits of their places.
+    below: HashMap<u64, f64>,
+}
+
+fn unit_of_line(observed: &Observed, id: SeriesId) -> &'static str {
+    let counter = &observed.roster.objects()[id.object as usize].counters[id.counter as usize];
+    unit_of(&counter.name, counter.unit)
+}
+
+/// The units that have an axis.
+fn units_of(observed: &Observed, chart: &Chart) -> Vec<&'static str> {
+    let mut units = Vec::new();
+    for id in &chart.series {
+        let unit = unit_of_line(observed, *id);
+        if !units.contains(&unit) && units.len() < MAX_AXES {
+            units.push(unit);
+        }
+    }
+    units
+}
+
+fn lines_of(observed: &Observed, chart: &Chart, units: &[&str]) -> Vec<Line> {
+    let line = |id: &SeriesId| {
+        let axis = units.iter().position(|unit| *unit == unit_of_line(observed, *id));
+        Line { pieces: pieces(observed, *id), axis: axis.unwrap_or(units.len()), below: HashMap::new() }
+    };
+    chart.series.iter().map(line).collect()
+}
+
+/// Puts each line upon the means of those before it that have its axis.
+fn stack(lines: &mut [Line]) {
+    let mut sums: Vec<HashMap<u64, f64>> = vec![HashMap::new(); MAX_AXES + 1];
+    for line in lines {
+        let sums = &mut sums[line.axis];
+        for spot in line.pieces.iter_mut().flatten() {
+            let sum = sums.entry(spot.x.to_bits()).or_default();
+            line.below.insert(spot.x.to_bits(), *sum);
+            *spot = Spot { low: *sum + spot.low, mean: *sum + spot.mean, high: *sum + spot.high, ..*spot };
+            *sum = spot.mean;
+        }
+    }
+}
+
+fn axis_of<'l>(unit: &'static str, lines: impl Iterator<Item = &'l Line>, is_logarithmic: bool) -> ValueAxis {
+    let (mut low, mut high, mut least) = (f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY);
+    for line in lines {
+        for spot in line.pieces.iter().flatten() {
+            let below = line.below.get(&spot.x.to_bits());
+            low = low.min(spot.low).min(below.copied().unwrap_or(f64::INFINITY));
+            high = high.max(spot.high);
+            let positive = [spot.low, spot.mean, spot.high].into_iter().filter(|value| *value > 0.0);
+            least = positive.fold(least, f64::min);
+        }
+    }
+    ValueAxis::new(unit, (low, high), Some(least).filter(|least| is_logarithmic && least.is_finite()))
 }
 
 /// What 100 % of each line is; nothing on an axis of another unit.
@@ -169,43 +261,28 @@ fn of_stretches(points: &[Point], buckets: Buckets) -> Pieces {
     pieces
 }
 
-/// As the page's charts have it (`chart/scales.js`).
-fn value_range(unit: &str, low: f64, high: f64) -> (f64, f64) {
-    if low > high {
-        return (0.0, 1.0);
-    }
-    if unit == "%" && low >= 0.0 && high > 40.0 && high <= 100.0 {
-        return (0.0, 100.0);
-    }
-    if low >= high {
-        return match low {
-            0.0 => (0.0, 1.0),
-            low if low > 0.0 => (0.0, low * 1.3),
-            low => (low * 1.3, 0.0),
-        };
-    }
-    let room = (high - low) * 0.06;
-    if low >= 0.0 && high - low > 0.12 * high {
-        (0.0, high + room)
-    } else if high <= 0.0 && high - low > -0.12 * low {
-        (low - room, 0.0)
-    } else {
-        (low - room, high + room)
-    }
-}
-
-fn axes(svg: &mut String, observed: &Observed, unit: &str, (low, high): (f64, f64)) {
-    for (value, text) in ticks(unit, (low, high)) {
-        let (y, text) = (height((low, high), value), escaped(&text));
-        let _ = write!(
-            svg,
-            "<path d=\"M{LEFT} {y:.1}H{RIGHT}\" stroke=\"{GRID}\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"{MUTED}\">{text}</text>",
-            LEFT - 6.0,
-            y + 4.0
-        );
+fn draw_axes(svg: &mut String, observed: &Observed, axes: &[ValueAxis], area: PlotArea) {
+    for (at, axis) in axes.iter().enumerate() {
+        for (value, text) in axis.ticks() {
+            let (y, text) = (height(axis, value), escaped(&text));
+            // The lines of the first axis are enough.
+            let (line, x, anchor) = match at {
+                0 => (
+                    format!("<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"{GRID}\"/>", area.right),
+                    LEFT - 6.0,
+                    "end",
+                ),
+                _ => (String::new(), area.right + 6.0, "start"),
+            };
+            let _ = write!(
+                svg,
+                "{line}<text x=\"{x}\" y=\"{:.1}\" text-anchor=\"{anchor}\" fill=\"{MUTED}\">{text}</text>",
+                y + 4.0
+            );
+        }
     }
     let Some((begin, end)) = observed.facts.span() else { return };
-    for (x, anchor, time) in [(LEFT, "start", begin), (RIGHT, "end", end)] {
+    for (x, anchor, time) in [(LEFT, "start", begin), (area.right, "end", end)] {
         let text = escaped(&observed.facts.shown(time.utc));
         let _ = write!(
             svg,
@@ -214,12 +291,13 @@ fn axes(svg: &mut String, observed: &Observed, unit: &str, (low, high): (f64, f6
     }
 }
 
-fn line(svg: &mut String, pieces: &Pieces, (low, high): (f64, f64), is_dashed: bool) {
-    let x = |spot: &Spot| LEFT + (RIGHT - LEFT) * spot.x;
-    let y = |value: f64| height((low, high), value);
-    let has_dots = has_room_for_dots(pieces);
+fn draw_line(svg: &mut String, line: &Line, axis: &ValueAxis, area: PlotArea, is_dashed: bool) {
+    let x = |spot: &Spot| LEFT + (area.right - LEFT) * spot.x;
+    let y = |value: f64| height(axis, value);
+    let has_dots = has_room_for_dots(&line.pieces);
+    let below = |spot: &Spot| line.below.get(&spot.x.to_bits()).copied();
     let (mut middle, mut band, mut dots) = (String::new(), String::new(), String::new());
-    for piece in pieces {
+    for piece in &line.pieces {
         for spot in piece.iter().filter(|_| has_dots || piece.len() == 1) {
             let _ = write!(dots, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2\"/>", x(spot), y(spot.mean));
         }
@@ -227,14 +305,18 @@ fn line(svg: &mut String, pieces: &Pieces, (low, high): (f64, f64), is_dashed: b
             let step = if at == 0 { 'M' } else { 'L' };
             let _ = write!(middle, "{step}{:.1} {:.1}", x(spot), y(spot.mean));
         }
-        if piece.iter().all(|spot| spot.low >= spot.high) {
+        let is_stacked = piece.iter().any(|spot| below(spot).is_some());
+        if !is_stacked && piece.iter().all(|spot| spot.low >= spot.high) {
             continue;
         }
+        // In a stack what is filled is the part of the line, else the values from the lowest to the highest.
+        let top = |spot: &Spot| if is_stacked { spot.mean } else { spot.high };
+        let bottom = |spot: &Spot| below(spot).unwrap_or(spot.low);
         for (at, spot) in piece.iter().enumerate() {
-            let _ = write!(band, "{}{:.1} {:.1}", if at == 0 { 'M' } else { 'L' }, x(spot), y(spot.high));
+            let _ = write!(band, "{}{:.1} {:.1}", if at == 0 { 'M' } else { 'L' }, x(spot), y(top(spot)));
         }
         for spot in piece.iter().rev() {
-            let _ = write!(band, "L{:.1} {:.1}", x(spot), y(spot.low));
+            let _ = write!(band, "L{:.1} {:.1}", x(spot), y(bottom(spot)));
         }
         band.push('Z');
     }
@@ -256,14 +338,18 @@ fn has_room_for_dots(pieces: &Pieces) -> bool {
 }
 
 /// Where a value is in the plot.
-fn height((low, high): (f64, f64), value: f64) -> f64 {
-    // Halves: the difference of two large numbers may be infinite.
-    let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
-    BOTTOM - (BOTTOM - TOP) * share.clamp(0.0, 1.0)
+fn height(axis: &ValueAxis, value: f64) -> f64 {
+    BOTTOM - (BOTTOM - TOP) * axis.share(value)
 }
 
 /// The name of a line, with what its 100 % are if it has to say that, and its figures, of which nothing is cut.
-fn legend(svg: &mut String, observed: &Observed, chart: &Chart, (at, hundred): (usize, Option<&str>)) {
+fn legend(
+    svg: &mut String,
+    observed: &Observed,
+    chart: &Chart,
+    (at, hundred): (usize, Option<&str>),
+    is_drawn: bool,
+) {
     let id = chart.series[at];
     let entry = &observed.roster.objects()[id.object as usize];
     let counter = &entry.counters[id.counter as usize];
@@ -281,8 +367,11 @@ fn legend(svg: &mut String, observed: &Observed, chart: &Chart, (at, hundred): (
     let unit = unit_of(&counter.name, counter.unit);
     let figures = observed.figures.iter().find(|(other, _)| *other == id).map(|(_, figures)| figures);
     let text = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| quantity(value, unit));
-    let figures_text =
-        figures.map(|figures| format!("mean {}  max {}", text(figures.mean), text(figures.max)));
+    let figures_text = match figures {
+        _ if !is_drawn => "not drawn: a third unit".to_owned(),
+        Some(figures) => format!("mean {}  max {}", text(figures.mean), text(figures.max)),
+        None => String::new(),
+    };
     let y = AXIS + 8.0 + LINE * (at as f64 + 0.5);
     let _ = write!(
         svg,
@@ -291,7 +380,7 @@ fn legend(svg: &mut String, observed: &Observed, chart: &Chart, (at, hundred): (
         y + 4.0,
         escaped(&name),
         y + 4.0,
-        escaped(&figures_text.unwrap_or_default())
+        escaped(&figures_text)
     );
 }
 
@@ -351,7 +440,8 @@ mod tests {
         };
         let circles = |pieces: &Pieces| {
             let mut svg = String::new();
-            line(&mut svg, pieces, (0.0, 2.0), false);
+            let line = Line { pieces: pieces.clone(), axis: 0, below: HashMap::new() };
+            draw_line(&mut svg, &line, &ValueAxis::new("", (0.0, 2.0), None), AREA, false);
             svg.matches("<circle").count()
         };
         assert_eq!((circles(&spots(3)), circles(&spots(61)), circles(&spots(62))), (3, 61, 0));
@@ -367,10 +457,20 @@ mod tests {
     }
 
     #[test]
-    fn axes_begin_at_zero_unless_the_line_would_be_a_thread() {
-        assert_eq!(value_range("%", 3.0, 90.0), (0.0, 100.0));
-        assert_eq!(value_range("", 5.0, 5.0), (0.0, 6.5));
-        assert_eq!(value_range("", f64::INFINITY, f64::NEG_INFINITY), (0.0, 1.0));
-        assert_eq!(value_range("", 100.0, 101.0), (99.94, 101.06));
+    fn a_stack_adds_means() {
+        let line = |means: [f64; 2]| {
+            let spot = |(at, mean): (usize, f64)| Spot { x: at as f64, low: mean, mean, high: mean };
+            Line {
+                pieces: vec![means.into_iter().enumerate().map(spot).collect()],
+                axis: 0,
+                below: HashMap::new(),
+            }
+        };
+        let mut lines = [line([1.0, 2.0]), line([3.0, 4.0]), line([5.0, 6.0])];
+        stack(&mut lines);
+        let means: Vec<Vec<f64>> =
+            lines.iter().map(|line| line.pieces[0].iter().map(|spot| spot.mean).collect()).collect();
+        assert_eq!(means, [[1.0, 2.0], [4.0, 6.0], [9.0, 12.0]]);
+        assert_eq!(lines[1].below.get(&0f64.to_bits()), Some(&1.0));
     }
 }

@@ -7,8 +7,9 @@ mod page;
 mod shading;
 mod stock;
 mod ticks;
+mod value_axis;
 
-pub use page::{ReportParts, html, html_of_view, parts};
+pub use page::{ReportParts, figures_of_view, html, html_of_view, parts};
 pub use recount_page::PageError;
 
 /// Longest blob, in bytes: 5 MB minus the rest of the page.

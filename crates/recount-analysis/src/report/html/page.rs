@@ -3,7 +3,7 @@
 use recount_page::{PageError, render};
 use serde::Serialize;
 
-use super::drawing::{MAX_DRAWINGS, drawing};
+use super::drawing::{MAX_DRAWINGS, drawing, figure};
 use super::stock::{ChartText, FindingText, ObjectText, Stock};
 use super::{CaptureText, Frame};
 use crate::report::ViewFile;
@@ -76,6 +76,11 @@ pub fn html(observed: &Observed, title: &str) -> Result<String, PageError> {
 /// The page with the charts of a saved view in place of the first ones.
 pub fn html_of_view(observed: &Observed, title: &str, view: &ViewFile) -> Result<String, PageError> {
     render("page.html", &page(observed, title, &charts_of(observed, view)))
+}
+
+/// The charts of a saved view alone, each as an SVG file: its lines, axes and legend.
+pub fn figures_of_view(observed: &Observed, view: &ViewFile) -> Vec<String> {
+    charts_of(observed, view).iter().map(|chart| figure(observed, chart, &short(&chart.title))).collect()
 }
 
 /// The sections of the page and their values.

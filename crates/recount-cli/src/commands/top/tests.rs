@@ -68,7 +68,7 @@ fn shown(path: &str, time: &str) -> f64 {
     let selection = Selection::from_iter([path.parse().expect("a path")]);
     let span = Span { end: Some(time.parse().expect("a time")), ..Span::default() };
     let timeline = Timeline::of(&[capture.expect("a sample")], &span).expect("a time line");
-    let (series, _) = recount::show(&timeline, &selection, &recount::unwatched).expect("not cancelled");
+    let (series, _) = recount::show(&timeline, &selection, 0, &recount::unwatched).expect("not cancelled");
     series[0].newest.expect("a value")
 }
 
@@ -223,7 +223,7 @@ fn the_sparkline_shows_the_selected_instance() {
     let selection =
         Selection::from_iter([format!(r"\Process({instance})\{}", wanted.counter).parse().expect("a path")]);
     let (series, _) =
-        recount::show(&app.session.timeline, &selection, &recount::unwatched).expect("not cancelled");
+        recount::show(&app.session.timeline, &selection, 0, &recount::unwatched).expect("not cancelled");
     let most = values.iter().flatten().copied().reduce(f64::max);
     assert_eq!((most, values.iter().flatten().count() as u64), (series[0].max, series[0].num_values));
     let lines = screen(&mut app, 100, 20);

@@ -11,10 +11,10 @@ pub use value::{CounterData, Values};
 use nom::Parser;
 use recount_bytes::ByteOrder;
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Expected, Fault, Parsed, structure};
+use recount_bytes::parse::{Expected, Fault, Parsed, by_fields, structure};
 use value::name_field;
 
-use super::{ReturnCode, by_fields, take_padded};
+use super::{ReturnCode, take_padded};
 
 /// Values of `dwType` (MS-PCQ 2.2.4.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,10 +78,8 @@ impl CounterHeader {
 
     /// Reads the header of the block at the start of `i`, which must contain the whole block.
     pub(super) fn read(i: &[u8]) -> Parsed<'_, CounterHeader> {
-        by_fields(Self::NAME, i, |reader| {
-            let mut header = CounterHeader::default();
-            header.fields(i.len().max(Self::LEN), reader).map(|()| header)
-        })
+        let max_len = i.len().max(Self::LEN);
+        by_fields(Self::NAME, ByteOrder::Little, |header: &mut CounterHeader, f| header.fields(max_len, f))(i)
     }
 
     /// Appends the 16 bytes.

@@ -2,7 +2,7 @@
 
 use nom::Parser;
 use nom::number::complete::le_u32;
-use recount_bytes::parse::{Expected, Fault, Parsed, field, structure, within};
+use recount_bytes::parse::{Expected, Failed, Fault, Parsed, field, structure, within};
 
 use crate::structure::{ALIGNMENT, len_u32, pad, take_padded};
 
@@ -77,7 +77,7 @@ pub(super) fn check_size<'a>(
     size: u32,
     len_content: usize,
     expected: &'static str,
-) -> Result<(), nom::Err<Fault<'a>>> {
+) -> Result<(), Failed<'a>> {
     if [len_content, len_content.next_multiple_of(ALIGNMENT)].contains(&(size as usize)) {
         return Ok(());
     }
@@ -85,7 +85,7 @@ pub(super) fn check_size<'a>(
 }
 
 /// Names the field of a fault.
-pub(super) fn name_field<'a>(error: nom::Err<Fault<'a>>, name: &'static str) -> nom::Err<Fault<'a>> {
+pub(super) fn name_field<'a>(error: Failed<'a>, name: &'static str) -> Failed<'a> {
     error.map(|fault| Fault { field: Some(name), ..fault })
 }
 

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from .._capture import Capture, open
-from .._errors import DamageWarning
+from ._capture import Capture
+from ._open import open
+from ._errors import DamageWarning
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -157,3 +158,30 @@ def whole_captures(places: list[Place]) -> list[Place]:
             size = sum(part.size for part in files)
             whole.append(Place(place.path, size, version, max(times, default=None)))
     return whole
+
+
+def fetched(
+    sources: list[str], options: dict[str, Any] | None
+) -> tuple[tempfile.TemporaryDirectory[str], list[str], dict[str, str]]:
+    """Copies what URLs name to this machine: the folder of the copies, all paths with these in the place of URLs, and the URLs of
+    the copies."""
+    store = Store(options)
+    folder = tempfile.TemporaryDirectory(prefix="recount-")
+    paths: list[str] = []
+    urls: dict[str, str] = {}
+    try:
+        for source in sources:
+            if not is_remote(source):
+                paths.append(source)
+                continue
+            for place in store.list([source]):
+                # A folder of its own, since files of two places may have one name.
+                inside = os.path.join(folder.name, str(len(urls)))
+                os.mkdir(inside)
+                local = store.fetch(place.path, inside)
+                urls[local] = place.path
+                paths.append(local)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return folder, paths, urls

@@ -1,0 +1,83 @@
+//! Means over time as a table with a column per counter.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, TimestampNanosecondArray};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use recount::analysis::roster::{Grouping, InstanceGrouping};
+use recount::analysis::stats::{StatsOptions, StatsRow};
+use recount::{Period, Timestamp};
+
+use crate::capture::{Capture, num_samples};
+use crate::errors::{failed, warn_of};
+use crate::interrupt::{Watcher, work_watched};
+use crate::selection::check_matched;
+use crate::table::Table;
+use crate::wanted::{Wanted, period};
+
+/// The mean of each series in each period of a length, weighted by the intervals of its values.
+#[pyfunction]
+#[pyo3(signature = (capture, wanted, every, progress=None))]
+pub(crate) fn wide(
+    py: Python<'_>,
+    capture: &Capture,
+    wanted: &Bound<'_, PyDict>,
+    every: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Table> {
+    let wanted: Wanted = wanted.extract()?;
+    let selection = wanted.selection(py)?;
+    let options = StatsOptions {
+        selection: selection.clone(),
+        grouping: Grouping { by_host: true, instances: InstanceGrouping::Tasks },
+        bucket: Some(Period::ticks(period(every)?)),
+        ..StatsOptions::default()
+    };
+    let timeline = capture.checked(py, &wanted, &selection)?;
+    let (is_zone_unknown, has_hosts) = (timeline.is_zone_unknown(), timeline.hosts().len() > 1);
+    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let done =
+        work_watched(py, watcher, move |cancel| recount::stats(&timeline, &options, &|at| cancel.step(at)))?;
+    let (rows, found) = done.map_err(|error| failed(py, &error))?;
+    warn_of(py, &capture.name(), &found)?;
+    check_matched(py, capture.captures(), &selection, rows.len())?;
+    let batch = pivot(&rows, has_hosts).map_err(|error| failed(py, &error))?;
+    Table::new(py, batch, is_zone_unknown)
+}
+
+/// A row per period in which a series has a value, a column per series.
+fn pivot(rows: &[StatsRow], has_hosts: bool) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    let times: BTreeSet<Timestamp> =
+        rows.iter().filter(|row| row.count > 0).filter_map(|row| row.bucket).collect();
+    let places: HashMap<Timestamp, usize> =
+        times.iter().enumerate().map(|(place, time)| (*time, place)).collect();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut columns: Vec<(String, Vec<Option<f64>>)> = Vec::new();
+    for row in rows.iter().filter(|row| row.count > 0) {
+        let Some(place) = row.bucket.and_then(|time| places.get(&time)) else { continue };
+        let name = name_of(row, has_hosts);
+        let at = *known.entry(name).or_insert_with_key(|name| {
+            columns.push((name.clone(), vec![None; times.len()]));
+            columns.len() - 1
+        });
+        columns[at].1[*place] = row.mean;
+    }
+    let nanos = times.iter().map(|time| time.unix_nanos());
+    let times: ArrayRef = Arc::new(nanos.collect::<TimestampNanosecondArray>().with_timezone("UTC"));
+    let values = columns.into_iter().map(|(name, values)| {
+        let values: ArrayRef = Arc::new(Float64Array::from(values));
+        (name, values, true)
+    });
+    let time = std::iter::once(("time".to_owned(), times, false));
+    RecordBatch::try_from_iter_with_nullable(time.chain(values))
+}
+
+/// The path of a series; with the id of its process if it has one, since a name may be used again.
+fn name_of(row: &StatsRow, has_hosts: bool) -> String {
+    let mut path = row.path();
+    path.host = path.host.filter(|_| has_hosts);
+    let path = path.to_string();
+    row.instance_id.map_or_else(|| path.clone(), |id| format!("{path} [{id}]"))
+}

@@ -1,0 +1,100 @@
+//! The name that was probably meant by a pattern that matches no counter.
+
+use std::sync::Arc;
+
+use recount_model::{ObjectDef, Pattern, Selection};
+
+use crate::Capture;
+use crate::contents::found_objects::FoundObjects;
+
+/// How alike two names have to be, from 0 to 1.
+const ALIKE: f64 = 0.85;
+
+/// What was probably meant by a pattern that matches no counter of the captures: `there is an object Processor`. `None`: no
+/// name is like it.
+pub fn near_name(pattern: &Pattern, captures: &[Capture]) -> Option<String> {
+    let objects: Vec<Arc<ObjectDef>> =
+        captures.iter().flat_map(|capture| capture.source.objects()).map(|(_, object)| object).collect();
+    let Pattern::Path(path) = pattern else { return near_any(&pattern.to_string(), &objects) };
+    // Parts are compared as they are written: that names may contain backslashes and parentheses is no help here.
+    let meant: Vec<&Arc<ObjectDef>> =
+        objects.iter().filter(|object| may_be(&path.object, &object.name)).collect();
+    if meant.is_empty() {
+        let near = nearest(&path.object, objects.iter().map(|object| &*object.name))?;
+        return Some(format!("there is an object {near}"));
+    }
+    let counters = || meant.iter().flat_map(|object| shown_counters(object).map(move |name| (object, name)));
+    if !counters().any(|(_, name)| may_be(&path.counter, name)) {
+        let near = nearest(&path.counter, counters().map(|(_, name)| name))?;
+        let (object, _) = counters().find(|(_, name)| *name == near)?;
+        return Some(format!("{} has a counter {near}", object.name));
+    }
+    near_instance(path.instance.as_deref()?, &meant[0].name, captures)
+}
+
+/// Whether a part of a path may mean a name.
+fn may_be(part: &str, name: &str) -> bool {
+    part.contains('*') || part.to_lowercase() == name.to_lowercase()
+}
+
+fn shown_counters(object: &ObjectDef) -> impl Iterator<Item = &str> {
+    object.counters.iter().filter(|counter| !counter.is_hidden()).map(|counter| &*counter.name)
+}
+
+/// A text may be of any part of a path.
+fn near_any(text: &str, objects: &[Arc<ObjectDef>]) -> Option<String> {
+    let counters = || objects.iter().flat_map(|object| shown_counters(object));
+    if let Some(near) = nearest(text, counters()) {
+        return Some(format!("there is a counter {near}"));
+    }
+    let near = nearest(text, objects.iter().map(|object| &*object.name))?;
+    Some(format!("there is an object {near}"))
+}
+
+/// Instances are only known after reading.
+fn near_instance(name: &str, object: &str, captures: &[Capture]) -> Option<String> {
+    let of_object = Pattern::Path(recount_model::CounterPath::of("", object, None, "*"));
+    let (found, _) = FoundObjects::read(captures, &Selection::from_iter([of_object]));
+    let names: Vec<String> =
+        found.objects.iter().flat_map(|found| &found.instances).map(|one| one.name.to_string()).collect();
+    let near = nearest(name, names.iter().map(String::as_str))?;
+    Some(format!("{object} has an instance {near}"))
+}
+
+/// The name most like another; none if all are unlike it, or it is there itself.
+fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let wanted = letters(name);
+    let likeness = |other: &str| strsim::jaro_winkler(&wanted, &letters(other));
+    let (like, near) =
+        known.map(|other| (likeness(other), other)).max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    (like > ALIKE && !near.eq_ignore_ascii_case(name)).then_some(near)
+}
+
+/// Without blanks and signs, which are what people leave out.
+fn letters(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(pattern: &str) -> Option<String> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/objects.blg");
+        let capture = crate::open(path).expect("a sample");
+        near_name(&pattern.parse().expect("a pattern"), &[capture])
+    }
+
+    #[test]
+    fn the_wrong_part_is_named() {
+        assert_eq!(near(r"\Procesor(*)\% User Time").as_deref(), Some("there is an object Processor"));
+        assert_eq!(near(r"\Processor(*)\User Time").as_deref(), Some("Processor has a counter % User Time"));
+        assert_eq!(
+            near(r"\Processor(Total)\% User Time").as_deref(),
+            Some("Processor has an instance _Total")
+        );
+        assert_eq!(near("Usr Time").as_deref(), Some("there is a counter % User Time"));
+        assert_eq!(near(r"\Zebra(*)\*"), None);
+        assert_eq!(near("zebra"), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! Which rows to write and to remove.
+
+use std::collections::{BTreeMap, HashSet};
+
+use recount_model::Timestamp;
+
+use super::digest::Unit;
+use super::{IN_TABLE, Ledger};
+
+/// Rows of a capture between two of its samples, both inclusive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stretch {
+    /// Time of the first sample.
+    pub begin: Timestamp,
+    /// Time of the last sample.
+    pub end: Timestamp,
+    /// The objects whose rows are needed; `None`: all.
+    pub units: Option<Vec<Unit>>,
+}
+
+/// Rows that a capture adds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rows {
+    /// Their `capture_id`.
+    pub id: String,
+    /// Where they are, in the order of time.
+    pub stretches: Vec<Stretch>,
+}
+
+/// Rows that the table has no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Removed {
+    /// Their `capture_id`.
+    pub id: String,
+    /// Their object, of a machine whose name is in lower case.
+    pub unit: Unit,
+    /// Their times, ascending.
+    pub times: Vec<Timestamp>,
+}
+
+impl Ledger {
+    /// The rows to add of each capture, in the order in which they were added here.
+    pub fn rows(&self) -> Vec<Option<Rows>> {
+        // Per capture: the objects that it has the rows of, by time.
+        let mut owned: Vec<BTreeMap<Timestamp, HashSet<&Unit>>> = vec![BTreeMap::new(); self.added.len()];
+        for part in &self.parts {
+            for (sample, owners) in part.digest.samples.iter().zip(&part.owners) {
+                let owned_atoms = sample.atoms.iter().zip(owners).filter(|(_, owner)| **owner != IN_TABLE);
+                for (atom, owner) in owned_atoms {
+                    let units = owned[*owner as usize].entry(sample.time.utc).or_default();
+                    units.insert(&part.digest.units[atom.unit as usize]);
+                }
+            }
+        }
+        let rows = self.added.iter().zip(&owned).map(|((digest, part), owned)| {
+            let mut stretches: Vec<Stretch> = Vec::new();
+            let mut is_next = false;
+            for sample in &digest.samples {
+                let Some(owned) = owned.get(&sample.time.utc) else {
+                    is_next = false;
+                    continue;
+                };
+                let is_all = owned.len() == sample.atoms.len();
+                let units = (!is_all).then(|| sorted(owned));
+                let time = sample.time.utc;
+                match stretches.last_mut().filter(|last| is_next && last.units == units) {
+                    Some(last) => last.end = time,
+                    None => stretches.push(Stretch { begin: time, end: time, units }),
+                }
+                is_next = true;
+            }
+            part.filter(|_| !stretches.is_empty())
+                .map(|part| Rows { id: self.parts[part].id.clone(), stretches })
+        });
+        rows.collect()
+    }
+
+    /// The rows that better ones replace.
+    pub fn removed(&self) -> Vec<Removed> {
+        let mut all: BTreeMap<(usize, u32), Vec<Timestamp>> = BTreeMap::new();
+        for (part, unit, time) in &self.removed {
+            all.entry((*part, *unit)).or_default().push(*time);
+        }
+        let removed = all.into_iter().map(|((part, unit), mut times)| {
+            let part = &self.parts[part];
+            times.sort_unstable();
+            Removed { id: part.id.clone(), unit: part.digest.units[unit as usize].clone(), times }
+        });
+        removed.collect()
+    }
+}
+
+fn sorted(units: &HashSet<&Unit>) -> Vec<Unit> {
+    let mut units: Vec<Unit> = units.iter().map(|unit| (*unit).clone()).collect();
+    units.sort();
+    units
+}

@@ -1,0 +1,111 @@
+//! Recordings that can be cut into files, shared by the tests of what overlaps.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use recount::{Capture, ConvertOptions, OutputFormat, Span, Target, TimeBound, Timeline, convert};
+use recount_bytes::ByteOrder;
+use recount_samples::other_logs::sa::{Entry, Writer};
+
+/// Context switches and new processes.
+pub(crate) const PCSW: Entry = (2, 0x8b, 1, false, 16, [1, 1, 0]);
+pub(crate) const NUM: usize = 12;
+
+pub(crate) fn path_of(sample: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample)
+}
+
+/// A recording that can be cut: a file of some of its samples.
+pub(crate) trait Recording {
+    fn cut(&self, samples: &[usize], at: &Path);
+    const SUFFIX: &'static str;
+}
+
+/// PDH text: a rate whose first value is missing, and a number.
+pub(crate) struct Text;
+
+pub(crate) fn line(sample: usize) -> String {
+    let rate = if sample == 0 { " ".to_owned() } else { format!("{}.5", sample * sample) };
+    format!("\"03/02/2024 10:00:{sample:02}.250\",\"{rate}\",\"{}\"\r\n", sample % 3)
+}
+
+pub(crate) const HEADER: &str =
+    "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\WEB1\\System\\Context Switches/sec\",\"\\\\WEB1\\System\\Threads\"\r\n";
+
+impl Recording for Text {
+    const SUFFIX: &'static str = "csv";
+
+    fn cut(&self, samples: &[usize], at: &Path) {
+        let lines: String = samples.iter().map(|sample| line(*sample)).collect();
+        std::fs::write(at, HEADER.to_owned() + &lines).expect("written");
+    }
+}
+
+/// A log of sysstat, which says since when its counters count.
+pub(crate) struct Sysstat;
+
+impl Recording for Sysstat {
+    const SUFFIX: &'static str = "sa";
+
+    fn cut(&self, samples: &[usize], at: &Path) {
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[PCSW]);
+        for sample in samples {
+            let step = *sample as u64;
+            writer.record(1, 1_000 * step).quads(&[500 * step * step]).longs(&[20 + step]);
+        }
+        std::fs::write(at, &writer.bytes.all).expect("written");
+    }
+}
+
+/// A `.blg`, which doesn't say so.
+pub(crate) struct Blg(pub(crate) Capture);
+
+impl Blg {
+    pub(crate) fn new() -> Blg {
+        Blg(recount::open(path_of("objects.blg")).expect("a sample"))
+    }
+
+    pub(crate) fn num(&self) -> usize {
+        self.0.source.times().len()
+    }
+}
+
+impl Recording for Blg {
+    const SUFFIX: &'static str = "blg";
+
+    fn cut(&self, samples: &[usize], at: &Path) {
+        let time = |at: Option<&usize>| Some(TimeBound::Utc(self.0.source.times()[*at?].utc));
+        let mut options = ConvertOptions::default();
+        options.format = OutputFormat::Blg;
+        let span = Span { begin: time(samples.first()), end: time(samples.last()), ..Span::default() };
+        let timeline = Timeline::of(std::slice::from_ref(&self.0), &span).expect("a time line");
+        convert(&timeline, &Target::Path(at.to_path_buf()), &options, &recount::unwatched).expect("cut");
+    }
+}
+
+pub(crate) fn range(range: Range<usize>) -> Vec<usize> {
+    range.collect()
+}
+
+/// Cuts that cover everything, each beginning within the one before it; then more anywhere; in any order.
+pub(crate) fn cuts(num: usize) -> impl Strategy<Value = Vec<Vec<usize>>> {
+    let more = proptest::collection::vec((0..num, 1..=num), 0..3);
+    (proptest::collection::vec(1..num, 0..3), more, any::<prop::sample::Index>()).prop_map(
+        move |(mut ends, more, turn)| {
+            ends.sort_unstable();
+            ends.dedup();
+            let mut cuts = Vec::new();
+            let mut begin = 0;
+            for end in ends {
+                cuts.push(range(begin..end + 1));
+                begin = end;
+            }
+            cuts.push(range(begin..num));
+            cuts.extend(more.into_iter().map(|(begin, len)| range(begin..num.min(begin + len))));
+            let turn = turn.index(cuts.len());
+            cuts.rotate_left(turn);
+            cuts
+        },
+    )
+}
