@@ -6,9 +6,9 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .._store import Store
 from ._gone import rewrite
 from ._journal import FOLDER, Entry, Gone, Journal
-from .._store import Store
 from ._tables import DeltaTable, HiveTable
 
 if TYPE_CHECKING:
