@@ -54,13 +54,13 @@ fn described(ledger: &Ledger, added: &[Added]) -> Value {
             "num_copies": added.num_copies,
             "copy_of": added.copy_of,
             "num_better": added.num_better,
-            "differs": added.differs.as_ref().map(|(id, time, unit)| (id, time.utc.to_string(), &*unit.1)),
+            "differs": added.differs.as_ref().map(|(id, time, unit)| (id, time.utc.to_string(), &*unit.object)),
             "other_zone": added.other_zone,
         })
     });
     let removed = ledger.removed().into_iter().map(|removed| {
         let times: Vec<Option<i64>> = removed.times.iter().map(|time| time.unix_nanos()).collect();
-        json!({"id": removed.id, "host": &*removed.unit.0, "object": &*removed.unit.1, "times": times})
+        json!({"id": removed.id, "host": &*removed.unit.host, "object": &*removed.unit.object, "counter": removed.unit.counter.as_deref(), "times": times})
     });
     let parts = ledger.parts().map(|(id, recording, span)| {
         let (begin, end) = span.map(|(first, last)| (first.utc.unix_nanos(), last.utc.unix_nanos())).unzip();
@@ -74,7 +74,7 @@ fn described(ledger: &Ledger, added: &[Added]) -> Value {
 }
 
 fn stretch(stretch: &Stretch) -> Value {
-    let name = |(host, object): &Unit| json!([&**host, &**object]);
+    let name = |unit: &Unit| json!([&*unit.host, &*unit.object, unit.counter.as_deref()]);
     let units = stretch.units.as_ref().map(|units| units.iter().map(name).collect::<Vec<Value>>());
     json!([stretch.begin.unix_nanos(), stretch.end.unix_nanos(), units])
 }

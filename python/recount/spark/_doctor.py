@@ -152,13 +152,14 @@ def losers(
     """Of objects of samples that two captures of a recording have, those whose rows are to go."""
     from pyspark.sql import functions as F
 
+    session: Any = spark
     unit = ["host", "object", "time_ns"]
     sizes = cells.groupBy("capture_id", *unit).agg(
         F.count("*").alias("rows"), F.count("value").alias("values"), F.max("interval_s").alias("interval_s")
     )
     common = (
         pairs(cells)
-        .join(F.broadcast(spark.createDataFrame(one, "capture_id_a string, capture_id_b string")),
+        .join(F.broadcast(session.createDataFrame(one, "capture_id_a string, capture_id_b string")),
               ["capture_id_a", "capture_id_b"])
         .groupBy("capture_id_a", "capture_id_b", *unit)
         .agg(F.count("*").alias("common"))

@@ -102,12 +102,14 @@ def mask(batch: Any, gone: list[Gone]) -> Any:
     def texts(name: str) -> Any:
         return batch.column(name).cast(pa.string())
 
-    ids, objects, times = texts("capture_id"), texts("object"), batch.column("time_ns")
+    ids, objects, counters, times = texts("capture_id"), texts("object"), texts("counter"), batch.column("time_ns")
     hosts = pc.utf8_lower(pc.fill_null(texts("host"), "")) if "host" in batch.schema.names else None
     for one in gone:
         here = pc.and_(pc.equal(ids, one.id), pc.equal(objects, one.object))
         if hosts is not None:
             here = pc.and_(here, pc.equal(hosts, one.host))
+        if one.counter is not None:
+            here = pc.and_(here, pc.equal(counters, one.counter))
         if pc.any(here).as_py():
             found = pc.or_(found, pc.and_(here, pc.is_in(times, pa.array(one.times, pa.int64()))))
     return found
@@ -122,10 +124,9 @@ def predicates(gone: list[Gone]) -> Iterator[str]:
 
     for one in gone:
         host = f"lower(host) = {quoted(one.host)}" if one.host else "host IS NULL"
+        of = f"object = {quoted(one.object)}" + ("" if one.counter is None else f" AND counter = {quoted(one.counter)}")
         for at in range(0, len(one.times), most):
             times = ", ".join(map(str, one.times[at : at + most]))
-            yield (
-                f"capture_id = {quoted(one.id)} AND {host} AND object = {quoted(one.object)} AND time_ns IN ({times})"
-            )
+            yield f"capture_id = {quoted(one.id)} AND {host} AND {of} AND time_ns IN ({times})"
 
 

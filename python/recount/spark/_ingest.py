@@ -116,10 +116,10 @@ def ingest(
     plans = on_tasks(spark, batches(groups(new, journal.parts), TOGETHER, LOOKS), planned)
     entry = Entry()
     outcome = Outcome(unreadable=unreadable)
-    for one in plans:
-        outcome.add(one)
-        entry.parts.update({id: Part(**part) for id, part in one["parts"].items()})
-        entry.gone += [Gone(**rows) for rows in one["removed"]]
+    for plan in plans:
+        outcome.add(plan)
+        entry.parts.update({id: Part(**part) for id, part in plan["parts"].items()})
+        entry.gone += [Gone(**rows) for rows in plan["removed"]]
     for one in new:
         if one.path not in outcome.unreadable:
             entry.reached[one.path] = max(one.until or 0, one.reached or 0)
@@ -129,7 +129,8 @@ def ingest(
 
     recipe = Recipe(TIDY, wanted, None, reading, store, text=NAMES)
     write = partial(write_rows, recipe=recipe, target=place, partition_by=columns, target_bytes=target_bytes)
-    for row in on_tasks(spark, tasks([Piece(**piece) for one in plans for piece in one["pieces"]], target_bytes), write):
+    new_pieces = [Piece(**piece) for plan in plans for piece in plan["pieces"]]
+    for row in on_tasks(spark, tasks(new_pieces, target_bytes), write):
         entry.add.append(File(**row))
     num_files, num_rows = len(entry.add), sum(file.rows for file in entry.add)
     if entry.gone and isinstance(table, HiveTable):
@@ -274,15 +275,18 @@ def needed(batch: Any, stretches: list[list[Any]]) -> Any:
     first, last = pc.min(times).as_py(), pc.max(times).as_py()
     found = pc.less(times, first)
     hosts = pc.utf8_lower(pc.fill_null(batch.column("host").cast(pa.string()), ""))
-    objects = batch.column("object").cast(pa.string())
+    objects, counters = batch.column("object").cast(pa.string()), batch.column("counter").cast(pa.string())
     for begin, end, units in stretches:
         if first is None or end < first or begin > last:
             continue
         here = pc.and_(pc.greater_equal(times, begin), pc.less_equal(times, end))
         if units is not None:
             wanted = pc.less(times, first)
-            for host, object in units:
-                wanted = pc.or_(wanted, pc.and_(pc.equal(hosts, host), pc.equal(objects, object)))
+            for host, object, counter in units:
+                of = pc.and_(pc.equal(hosts, host), pc.equal(objects, object))
+                if counter is not None:
+                    of = pc.and_(of, pc.equal(counters, counter))
+                wanted = pc.or_(wanted, of)
             here = pc.and_(here, wanted)
         found = pc.or_(found, here)
     return batch.filter(found)

@@ -62,6 +62,8 @@ class Gone:
     object: str
     times: list[int]
     """In nanoseconds since 1970."""
+    counter: str | None = None
+    """``None``: all."""
 
 
 @dataclass

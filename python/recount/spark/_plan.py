@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _recount
 from .._errors import RecountError
-from ._journal import FOLDER
+from ._journal import FOLDER, Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ._journal import Part
     from .._store import Reading, Store
 
 # A capture whose zone isn't recorded may be elsewhere by up to this, with another zone.
@@ -61,7 +60,7 @@ class Group:
     """Captures that may be of one recording, and the parts of the table that may be, too."""
 
     looks: list[Look] = field(default_factory=list[Look])
-    parts: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict[str, Part])
 
 
 @dataclass
@@ -72,7 +71,7 @@ class Piece:
     path: str
     size: int
     stretches: list[list[Any]]
-    """Begin and end, inclusive, and the objects, as pairs of host and name; ``None``: all."""
+    """Begin and end, inclusive, and which objects: host, name, and counter or ``None``. Without a list: all."""
 
 
 def groups(looks: Iterable[Look], parts: dict[str, Part]) -> list[Group]:
@@ -93,8 +92,8 @@ def groups(looks: Iterable[Look], parts: dict[str, Part]) -> list[Group]:
 
     by_id: dict[str | None, int] = {}
     by_host: dict[str, list[int]] = {}
-    for at, (_, hosts, id, _) in enumerate(items):
-        parents[root(at)] = root(by_id.setdefault(id, at))
+    for at, (_, hosts, capture, _) in enumerate(items):
+        parents[root(at)] = root(by_id.setdefault(capture, at))
         for host in hosts:
             by_host.setdefault(host, []).append(at)
     # Parts of the table that only touch each other are no reason to read them.

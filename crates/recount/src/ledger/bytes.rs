@@ -47,9 +47,10 @@ pub(super) fn write(part: &Part) -> Vec<u8> {
     }
     bytes.push(u8::from(digest.is_local));
     put_u32(&mut bytes, digest.units.len());
-    for (host, object) in &digest.units {
-        put_text(&mut bytes, host);
-        put_text(&mut bytes, object);
+    for Unit { host, object, counter } in &digest.units {
+        for text in [host, object, counter.as_ref().unwrap_or(&Arc::default())] {
+            put_text(&mut bytes, text);
+        }
     }
     put_u32(&mut bytes, digest.samples.len());
     for sample in &digest.samples {
@@ -85,10 +86,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Part, LedgerError> {
     let (id, base) = (reader.text("id")?.to_owned(), reader.text("id of the capture")?.to_owned());
     let zone = Some(reader.text("zone")?).filter(|zone| !zone.is_empty()).map(str::to_owned);
     let is_local = reader.flag("kind of times")?;
-    let num = reader.count("objects", 8)?;
+    let num = reader.count("objects", 12)?;
     let mut units: Vec<Unit> = Vec::with_capacity(num);
     for _ in 0..num {
-        units.push((Arc::from(reader.text("host")?), Arc::from(reader.text("object")?)));
+        let (host, object) = (reader.text("host")?.into(), reader.text("object")?.into());
+        let counter = Some(reader.text("counter")?).filter(|counter| !counter.is_empty()).map(Arc::from);
+        units.push(Unit { host, object, counter });
     }
     let num = reader.count("samples", LEN_SAMPLE)?;
     let mut samples: Vec<Sample> = Vec::with_capacity(num);

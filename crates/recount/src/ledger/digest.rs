@@ -15,8 +15,18 @@ use crate::repeats::{Block, Cell, keys};
 const LEN_SLICE: usize = 2 << 20;
 const MAX_SLICE: usize = 1_024;
 
-/// An object of a machine: its host, in lower case, and its name.
-pub type Unit = (Arc<str>, Arc<str>);
+/// What is compared as one: an object of a machine; of captures with computed values a counter of one, as a file's first sample
+/// has no rates.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Unit {
+    /// The machine, in lower case.
+    pub host: Arc<str>,
+    /// The object.
+    pub object: Arc<str>,
+    /// The counter; `None`: all.
+    pub counter: Option<Arc<str>>,
+}
 
 /// What was measured of one object in one sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,23 +179,42 @@ fn found(source: &dyn Source, samples: Range<u32>) -> (Found, Health) {
 }
 
 fn add_blocks(decoded: &Decoded, found: &mut Found) {
-    let runs = decoded.runs.iter().map(Block::of_run);
-    for block in runs.chain(decoded.cooked.iter().map(Block::of_cooked)) {
-        let unit: Unit = (block.host.to_lowercase().into(), Arc::clone(&block.object.name));
-        let counters: Vec<u64> = keys(block.object)
+    let runs = decoded.runs.iter().map(|run| (Block::of_run(run), false));
+    let cooked = decoded.cooked.iter().map(|cooked| (Block::of_cooked(cooked), true));
+    for (block, is_cooked) in runs.chain(cooked) {
+        let host: Arc<str> = block.host.to_lowercase().into();
+        let unit = |counter: Option<&Arc<str>>| Unit {
+            host: Arc::clone(&host),
+            object: Arc::clone(&block.object.name),
+            counter: counter.cloned(),
+        };
+        let whole = unit(None);
+        let counters: Vec<(u64, Unit)> = keys(block.object)
             .into_iter()
-            .map(|(name, is_base, number)| {
-                hash_of(&[name.as_bytes(), &[u8::from(is_base)], &number.to_le_bytes()])
+            .zip(&block.object.counters)
+            .map(|((name, is_base, number), counter)| {
+                let hash = hash_of(&[name.as_bytes(), &[u8::from(is_base)], &number.to_le_bytes()]);
+                (hash, if is_cooked { unit(Some(&counter.name)) } else { whole.clone() })
             })
             .collect();
         let instances: Vec<u64> = block.instances.iter().map(hash_of_instance).collect();
         for (row, time) in block.times().iter().enumerate() {
-            let sums = found.entry((time.utc, unit.clone())).or_default();
-            for (counter, of_counter) in counters.iter().enumerate() {
+            if !is_cooked {
+                found.entry((time.utc, whole.clone())).or_default();
+            }
+            for (counter, (of_counter, unit)) in counters.iter().enumerate() {
+                let mut sums: Option<Sums> = None;
                 for (instance, of_instance) in instances.iter().enumerate() {
-                    let value = value_of(&block, row, counter, instance);
-                    let Some([first, second]) = value else { continue };
-                    sums.add(cell([*of_counter, *of_instance], [first, second]));
+                    if !block.has(counter, instance) {
+                        continue;
+                    }
+                    let sums = sums.get_or_insert_default();
+                    if let Some(value) = value_of(&block, row, counter, instance) {
+                        sums.add(cell([*of_counter, *of_instance], value));
+                    }
+                }
+                if let Some(sums) = sums {
+                    found.entry((time.utc, unit.clone())).or_default().add(sums);
                 }
             }
         }

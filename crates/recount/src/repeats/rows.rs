@@ -57,7 +57,7 @@ impl<'a> Block<'a> {
     }
 
     /// Whether an instance has a counter, with or without a value.
-    fn has(&self, counter: usize, instance: usize) -> bool {
+    pub(crate) fn has(&self, counter: usize, instance: usize) -> bool {
         match &self.values {
             Values::Run(run, _) => run.columns.get(counter).is_some_and(|column| column.covers(instance)),
             Values::Cooked(cooked, columns) => {
