@@ -65,8 +65,7 @@ pub trait Fields {
     fn hidden<T: Scalar>(&mut self, name: &'static str, value: &mut T) -> Result<(), Self::Error>;
 
     /// A field that a dump shows as it is.
-    #[expect(clippy::inline_always, reason = "the parser of a structure is compiled as one")]
-    #[inline(always)]
+    #[inline]
     fn field<T: Scalar + Display>(&mut self, name: &'static str, value: &mut T) -> Result<(), Self::Error> {
         self.shown(name, value, |value| value)
     }
