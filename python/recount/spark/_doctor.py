@@ -67,10 +67,11 @@ def doctor(
     if rows is None:
         return Diagnosis(0, [], [], repair)
     cells = shared(rows)
-    one, differing = verdicts(cells)
+    same, differing = verdicts(cells)
+    one = of_one_recording(journal, same, differing)
     doubles, gone = losers(spark, cells, one) if one else ([], [])
     if repair and gone:
-        entry = Entry(gone=gone)
+        entry = Entry(gone=gone, joined={double.capture_id: double.kept for double in doubles})
         if isinstance(kind, HiveTable):
             rewrite(spark, journal, store, place, gone, entry)
             entry.gone = []
@@ -144,6 +145,33 @@ def verdicts(cells: DataFrame) -> tuple[list[tuple[str, str]], list[tuple[str, s
     one = [(row[0], row[1]) for row in found if row["same"] and not row["other"]]
     differing = sorted((row[0], row[1]) for row in found if row["other"])
     return one, differing
+
+
+def of_one_recording(
+    journal: Journal, same: list[tuple[str, str]], differing: list[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """The pairs that agree, without those of which anything differs that is of the same recording: two machines of one name may
+    agree in what is left of one of them."""
+    parents: dict[str, str] = {}
+
+    def root(id: str) -> str:
+        while parents.get(id, id) != id:
+            id = parents[id]
+        return id
+
+    def differ(one: str, other: str) -> bool:
+        return any({root(a), root(b)} == {root(one), root(other)} for a, b in differing)
+
+    known = [(id, part.recording) for id, part in journal.parts.items()]
+    for a, b in [*known, *journal.joined]:
+        if not differ(a, b):
+            parents[root(a)] = root(b)
+    found: list[tuple[str, str]] = []
+    for a, b in sorted(same):
+        if not differ(a, b):
+            parents[root(a)] = root(b)
+            found.append((a, b))
+    return found
 
 
 def losers(

@@ -80,6 +80,8 @@ class Entry:
     """What is known of the rows with an id, by that id."""
     reached: dict[str, int] = field(default_factory=dict[str, int])
     """Of files, by path, the last sample that was looked at, in nanoseconds since 1970."""
+    joined: dict[str, str] = field(default_factory=dict[str, str])
+    """Of captures whose rows were taken out as doubles, by id, the capture that has these rows: both are of one recording."""
     gone: list[Gone] = field(default_factory=list[Gone])
     """Rows that are deleted first; empty if files without them take the place of others."""
 
@@ -101,6 +103,7 @@ class Journal:
         self.captures: dict[str, int] = {}
         self.parts: dict[str, Part] = {}
         self.reached: dict[str, int] = {}
+        self.joined: list[tuple[str, str]] = []
         self.seen: dict[str, str] = {}
         self.last = 0
 
@@ -148,6 +151,7 @@ class Journal:
         self.seen.update(entry.seen)
         self.parts.update(entry.parts)
         self.reached.update(entry.reached)
+        self.joined += entry.joined.items()
         self.last = number
 
     def path(self, number: int, extension: str) -> str:
