@@ -34,7 +34,7 @@ fn offsets(samples: &[Sample]) -> Vec<usize> {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn what_cannot_be_read_is_reported() {
     let text = |bytes: Vec<u8>| open(bytes).err().expect("an error").to_string();
     let sound = file(12, &three(12));
     let with = |ofs: usize, bytes: &[u8]| {

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hour_that_comes_twice_is_told_apart_by_order() {
+    fn the_hour_that_comes_twice_is_known_by_its_order() {
         let mut times = LocalTime::new(Some(&pacific()), None);
         let seen: Vec<String> = ["00:45", "01:15", "01:45", "01:00", "01:30", "02:00"]
             .map(|t| utc_of(&mut times, &format!("2013-11-03T{t}:00")))
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_an_hour_apart_are_told_apart() {
+    fn samples_an_hour_apart_are_distinguished() {
         let mut times = LocalTime::new(Some(&pacific()), None);
         let seen =
             ["00:30", "01:30", "01:30", "02:30"].map(|t| utc_of(&mut times, &format!("2013-11-03T{t}:00")));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_begun_in_the_second_pass_is_told_by_its_start() {
+    fn a_log_begun_in_the_second_pass_is_known_by_its_start() {
         let start = Timestamp::from_jiff("2013-11-03T09:10:00Z".parse().expect("time"));
         let mut times = LocalTime::new(Some(&pacific()), Some(start));
         assert_eq!(utc_of(&mut times, "2013-11-03T01:10:01"), "2013-11-03T09:10:01Z");

@@ -106,7 +106,7 @@ fn a_renamed_instance_of_a_whole_object() {
 }
 
 #[test]
-fn damage_is_told_with_its_place() {
+fn damage_is_reported_with_its_place() {
     let error = Log::parse(&sample("damaged.blg")).expect_err("damaged");
     assert!(matches!(error, LogError::Damaged { .. }), "{error}");
     let mut bytes = sample("counters-dst.blg");

@@ -83,7 +83,7 @@ fn a_constant_distance_is_the_clock_of_another_machine() {
 
 /// A damaged stamp of an event is still replaced, by that of the record without the distance.
 #[test]
-fn a_damaged_event_in_such_a_log_is_told() {
+fn a_damaged_event_in_such_a_log_is_reported() {
     for sample in 0..NUM_SAMPLES {
         let mut bytes = log(86_600, &[]);
         let stamp = local(sample).0.to_le_bytes();

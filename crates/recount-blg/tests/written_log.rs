@@ -133,7 +133,7 @@ fn circular_logs_come_out_in_time_order() {
 }
 
 #[test]
-fn a_lost_buffer_is_told_and_survived() {
+fn a_lost_buffer_is_reported_and_survived() {
     let log = long_log(header("2020-01-01T08:00:00"));
     let buffers: Vec<&[u8]> = log.chunks(0x1_0000).collect();
     let without = [&buffers[..2], &buffers[3..]].concat().concat();
@@ -177,7 +177,7 @@ fn a_clock_set_back_begins_an_epoch() {
 }
 
 #[test]
-fn an_unfinished_log_is_told() {
+fn an_unfinished_log_is_reported() {
     let log = long_log(header("2020-01-01T08:00:00"));
     let cut = open(log[..log.len() - 0x1_0000].to_vec());
     assert_eq!(cut.health().count(FindingKind::Truncated), 1, "{:?}", cut.health());
@@ -325,7 +325,7 @@ mod full_tests {
 
     /// One flipped bit in the provider's GUID.
     #[test]
-    fn a_damaged_provider_is_told() {
+    fn a_damaged_provider_is_reported() {
         let mut log = object_log();
         let stamp = time(PROCESS_TIMES[1]).0.to_le_bytes();
         let at =

@@ -84,7 +84,7 @@ fn a_closed_log_has_everything() {
 }
 
 #[test]
-fn its_frames_tell_the_same_as_its_index() {
+fn its_frames_say_the_same_as_its_index() {
     let log = Log::open_by_frames(Box::new(kept("rcap-1/closed.rcap"))).expect("a log");
     assert!(!log.is_closed() && log.health().is_sound());
     assert_definitions(&log, &recording());

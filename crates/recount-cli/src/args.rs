@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_apart() {
+    fn times_are_distinguished() {
         let ticks = |text: &str| Timestamp::from_jiff(text.parse().expect(text));
         assert_eq!(time_bound("2013-02-20T02:55:00Z"), Ok(TimeBound::Utc(ticks("2013-02-20T02:55:00Z"))));
         assert_eq!(

@@ -172,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn the_catalogue_foretells_the_aggregates(
+    fn the_catalogue_lists_the_aggregates_beforehand(
         aggregation in aggregation(), functions in functions(), samples in populations()
     ) {
         let census = census(aggregation, functions, samples);

@@ -138,7 +138,7 @@ fn an_object_that_comes_later_lacks_a_previous_instance() {
 }
 
 #[test]
-fn captures_interleave_in_time_and_continue_each_other_only_if_told() {
+fn captures_interleave_in_time_and_continue_each_other_only_if_asked() {
     let inputs = [
         Rising::new("System", 1_000, 10, 0..10).input(None),
         Rising::new("Memory", 1_005, 10, 0..10).input(None),

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_are_told_without_an_instance() {
+    fn counters_are_named_without_an_instance() {
         let may_match = |pattern: &str| {
             let pattern: Pattern = pattern.parse().expect(pattern);
             pattern.may_match_counter("Process", "% Processor Time")

@@ -232,7 +232,7 @@ fn expressions_say_what_they_measure() {
 }
 
 #[test]
-fn a_total_that_is_subtracted_twice_is_told() {
+fn a_total_that_is_subtracted_twice_is_reported() {
     let remark = "it subtracts 1 from a count from which _Total is excluded already";
     let code = "$t = ($Writes.Count - 1) * 2\nStaticThreshold $C ge $t";
     let xml = file_of(code).replacen("</ANALYSIS>", &format!("{READS}</ANALYSIS>"), 1);

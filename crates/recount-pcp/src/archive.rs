@@ -63,13 +63,13 @@ impl Archive {
             volumes: volumes.into(),
             meta: Arc::new(meta),
         };
-        archive.tell_left_out(&scan.has_values);
+        archive.report_left_out(&scan.has_values);
         archive.opened.info = archive.describe(zone.as_ref(), scan.num_marks);
         Ok(archive)
     }
 
     /// Notes the metrics that aren't numbers.
-    fn tell_left_out(&mut self, has_values: &[bool]) {
+    fn report_left_out(&mut self, has_values: &[bool]) {
         let mut kinds: BTreeMap<&'static str, (usize, &str)> = BTreeMap::new();
         for (metric, _) in self.meta.metrics.iter().zip(has_values).filter(|(_, has)| **has) {
             if !metric.value_type.is_number() {

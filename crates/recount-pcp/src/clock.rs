@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_wrong_time_is_told_from_a_clock_that_was_set() {
+    fn a_single_wrong_time_is_no_clock_that_was_set() {
         assert_eq!(of(&[]), []);
         assert_eq!(of(&[1, 2, 2, 3]), []);
         let alone = |record, from, to| Step::Alone { record, from, to };

@@ -160,7 +160,7 @@ impl Scan {
             before = Some(volume.number);
             scan.volume(meta, at, volume);
         }
-        scan.tell(meta);
+        scan.report(meta);
         if scan.records.is_empty()
             && let [volume] = volumes
         {
@@ -369,7 +369,7 @@ impl Scan {
     }
 
     /// Reports the gaps that the recorder itself states, and metrics without a description.
-    fn tell(&mut self, meta: &Meta) {
+    fn report(&mut self, meta: &Meta) {
         for (code, (count, metric)) in std::mem::take(&mut self.errors) {
             let (kind, why) = explain(code);
             let metric = meta.metrics[metric].name();

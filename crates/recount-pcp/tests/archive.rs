@@ -109,7 +109,7 @@ fn both_versions_have_the_same_values() {
 }
 
 #[test]
-fn units_and_types_are_told() {
+fn units_and_types_are_reported() {
     let archive = open(&archive(3)).expect("sound");
     let mut told = Vec::new();
     for (host, object) in archive.objects() {

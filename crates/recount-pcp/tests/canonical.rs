@@ -173,7 +173,7 @@ fn what_is_missing_makes_no_value() {
 }
 
 #[test]
-fn ids_tell_processes_apart() {
+fn ids_distinguish_processes() {
     let source = archive("").canonical().expect("names");
     let decoded = source.decode(&[0], &Selection::all());
     let run = decoded.runs.iter().find(|run| &*run.object.name == "Process").expect("processes");

@@ -186,7 +186,7 @@ fn cutting_changes_no_value() {
 }
 
 #[test]
-fn damage_is_told_with_its_place() {
+fn damage_is_reported_with_its_place() {
     let told = [
         ("bad/badlen-1", FindingKind::Damaged, "length after"),
         ("bad/badlog-3", FindingKind::Odd, "time goes back"),

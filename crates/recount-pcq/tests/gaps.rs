@@ -171,7 +171,7 @@ fn texts_that_stand_twice_or_belong_to_no_counter() {
 /// Strings may share bytes, so few bytes could contain very long texts: 1000 counters of one name of 2000
 /// characters.
 #[test]
-fn a_table_that_would_become_many_times_as_long_is_told() {
+fn a_table_that_would_become_many_times_as_long_is_reported() {
     let name = "x".repeat(2000);
     let mut table = Vec::new();
     StringTableBuf { entries: (0..1000).map(|id| (id, String::new())).collect() }.write(&mut table);

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn near_names_are_told() {
+    fn near_names_are_reported() {
         let columns = ["% Processor Time", "% User Time", "Working Set", "ID Process"];
         assert_eq!(near("ProcessorTime", columns.into_iter())[0], "% Processor Time");
         assert_eq!(near("Workingset", columns.into_iter()), ["Working Set"]);

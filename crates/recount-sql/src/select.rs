@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn captures_are_told_apart_by_their_names() {
+    fn captures_are_distinguished_by_their_names() {
         for (sql, num_rows) in [
             ("SELECT a.two.b FROM a.two", 4),
             (r#"SELECT x.a AS one, y.a AS other FROM a."One Thing" x JOIN b.one_thing y USING (time)"#, 4),

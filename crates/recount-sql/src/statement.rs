@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_are_told_apart() {
+    fn statements_are_distinguished() {
         for sql in ["SHOW TABLES", "show tables;"] {
             assert!(matches!(Statement::parse(sql, &[]), Ok(Statement::Tables)), "{sql}");
         }

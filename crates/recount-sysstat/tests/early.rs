@@ -152,7 +152,7 @@ fn both_variants_have_the_same_values() {
 }
 
 #[test]
-fn the_variant_is_told_by_the_sums_or_by_the_release() {
+fn the_variant_is_known_by_the_sums_or_by_the_release() {
     let about = |format, len_sums: Option<u32>, release: &str| {
         let entries: Vec<Entry> = [Some(CPU), len_sums.map(sums)].into_iter().flatten().collect();
         let mut bytes = Writer::new(format, ByteOrder::Little, 8, &entries).bytes.all;

@@ -469,7 +469,7 @@ fn damage_has_a_place() {
 }
 
 #[test]
-fn other_files_are_told_what_they_are() {
+fn errors_say_what_other_files_are() {
     let open =
         |bytes: &[u8]| SaSource::open(Arc::new(bytes.to_vec())).map(|_| ()).expect_err("refused").to_string();
     let sar = b"Linux 6.1.0-18-amd64 (web1) \t11/22/26 \t_x86_64_\t(2 CPU)\n\n01:36:32 CPU\n";

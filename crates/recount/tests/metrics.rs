@@ -107,7 +107,7 @@ fn several_captures_are_one_text() {
 }
 
 #[test]
-fn what_has_no_meaning_is_told() {
+fn what_has_no_meaning_is_reported() {
     let mut options = ConvertOptions::default();
     options.format = OutputFormat::LineProtocol;
     options.layout = Layout::Objects;

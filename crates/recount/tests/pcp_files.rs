@@ -35,7 +35,7 @@ fn names(folder: &Path) -> [PathBuf; 4] {
 }
 
 #[test]
-fn a_damaged_label_is_told_by_any_name() {
+fn a_damaged_label_is_reported_by_any_name() {
     let folder = folder(|mut meta| {
         meta[3] ^= 0x3B;
         Some(meta)
@@ -57,7 +57,7 @@ fn a_damaged_label_is_told_by_any_name() {
 }
 
 #[test]
-fn an_empty_file_is_told_by_any_name() {
+fn an_empty_file_is_reported_by_any_name() {
     let folder = folder(|_| Some(Vec::new()));
     let meta = folder.path().join("big.meta");
     let expected = format!("{}: the file is empty", meta.display());
@@ -68,7 +68,7 @@ fn an_empty_file_is_told_by_any_name() {
 }
 
 #[test]
-fn a_missing_file_is_told_by_the_base_name() {
+fn a_missing_file_is_reported_by_the_base_name() {
     let folder = folder(|_| None);
     let base = folder.path().join("big");
     let expected = format!("the archive's {}.meta is missing; it holds the names", base.display());

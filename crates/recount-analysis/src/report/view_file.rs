@@ -130,7 +130,7 @@ stacked = true
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         let error = |text: &str| ViewFile::parse(text).expect_err(text).to_string();
         assert!(error("[view]\nname = 'x'").contains("unknown field `name`"));
         assert!(error("[[chart]]\ncounters = [7]").contains("line 2"));

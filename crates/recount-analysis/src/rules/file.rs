@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_by_line_and_all_at_once() {
+    fn faults_are_reported_by_line_and_all_at_once() {
         let text = rule(
             "expr = 'A\\x +'\nthreshold = \"90\"\nfor = \"soon\"\naggregate = \"mode\"\nshare = \"> 1%\"\n",
         );

@@ -81,7 +81,7 @@ fn frames_of_others_leave_the_index_in_use() {
 }
 
 #[test]
-fn two_captures_in_one_file_are_told() {
+fn two_captures_in_one_file_are_reported() {
     let (first, second) = (written(14, true), written(20, false));
     for first in [&first[..], &first[..without_index(&first)]] {
         let both = [first, &second].concat();

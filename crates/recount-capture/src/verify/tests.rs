@@ -165,7 +165,7 @@ pub(crate) fn without_index(log: &[u8]) -> usize {
 }
 
 #[test]
-fn a_missing_index_is_told() {
+fn a_missing_index_is_reported() {
     let mut log = written(14, true);
     log.truncate(without_index(&log));
     let found = verified(&log);
@@ -232,7 +232,7 @@ fn a_wrong_index_is_found() {
 
 /// The objects of a chunk are reported by name, its records by number and time.
 #[test]
-fn a_damaged_object_is_told_by_name() {
+fn a_damaged_object_is_reported_by_name() {
     let mut log = written(14, true);
     let (ofs, _) = section_of(&log, 1, MEMORY);
     log[ofs] ^= 1;

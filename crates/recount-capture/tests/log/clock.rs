@@ -86,7 +86,7 @@ fn a_clock_step_forward_begins_an_epoch() {
 }
 
 #[test]
-fn events_are_told() {
+fn events_are_reported() {
     let steps: Vec<Step> =
         EventKind::ALL.into_iter().flat_map(|kind| [Happens(kind), Sample(kind as i64)]).collect();
     for source in sources(&steps, &Facts::new()) {

@@ -59,7 +59,7 @@ fn a_later_version_of_the_file_is_refused() {
 }
 
 #[test]
-fn a_later_version_of_a_chunk_is_told() {
+fn a_later_version_of_a_chunk_is_reported() {
     let mut machine = Machine::new(1, 2);
     let records = block_records((0..30).map(|_| machine.sample()).collect());
     let file = written(&records, options(6 * records[0].bytes.len()), true);
@@ -83,7 +83,7 @@ fn a_later_version_of_a_chunk_is_told() {
 
 /// An index of a later version is unreadable, but the frames aren't.
 #[test]
-fn a_later_version_of_an_index_is_told() {
+fn a_later_version_of_an_index_is_reported() {
     let mut machine = Machine::new(1, 2);
     let records = block_records((0..10).map(|_| machine.sample()).collect());
     let mut file = written(&records, options(6 * records[0].bytes.len()), true);

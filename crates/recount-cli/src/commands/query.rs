@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "full-tests")]
-    fn full_the_query_is_told_from_inputs() {
+    fn full_the_query_is_reported_from_inputs() {
         let split = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             let (inputs, sql) = inputs_and_sql(&words);

@@ -144,7 +144,7 @@ fn columns_are_those_of_converted_tables() {
 }
 
 #[test]
-fn namesakes_are_told_apart_by_number() {
+fn namesakes_are_distinguished_by_number() {
     let outputs = Outputs::new();
     let log = outputs.write("namesakes.csv", NAMESAKES);
     let sql = r#"SELECT "host (2)" AS a, "Rate" AS b, "TIME (2)" AS c, "say ""a""" AS d, host FROM "A B" WHERE "Rate" > 4"#;

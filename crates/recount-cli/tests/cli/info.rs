@@ -8,7 +8,7 @@ use super::run::{Outputs, recount, recount_with_input, sample};
 
 /// The offsets are those of the damaged bytes.
 #[test]
-fn damage_is_told_with_byte_offsets() {
+fn damage_is_reported_with_byte_offsets() {
     let path = sample("damaged.blg");
     let (whole, damaged) = (std::fs::read(sample("objects.blg")), std::fs::read(&path).expect("a file"));
     let whole = whole.expect("a file");

@@ -124,7 +124,7 @@ fn spans_begin_and_end_at_marks() {
 }
 
 #[test]
-fn an_unknown_mark_is_told_with_those_there_are() {
+fn an_unknown_mark_is_reported_with_those_there_are() {
     let outputs = Outputs::new();
     let path = recorded(&outputs, "a.rcap");
     let convert = |at: &str| recount(&["convert", &path, "-o", &outputs.path("x.csv"), "--end", at]).failed();

@@ -159,7 +159,7 @@ mod full_tests {
     }
 
     #[test]
-    fn sizes_are_told() {
+    fn sizes_are_reported() {
         let outputs = Outputs::new();
         let told = recount(&["pack", &tx_basic(), "-o", &outputs.path("a.rcap")]).fine();
         let start = format!(

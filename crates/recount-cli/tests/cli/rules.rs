@@ -18,7 +18,7 @@ fn every_set_can_be_shown_and_is_sound() {
 }
 
 #[test]
-fn mistakes_are_told_by_line() {
+fn mistakes_are_reported_by_line() {
     let outputs = Outputs::new();
     let text = "[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n\n[[rule]]\nid = \"x\"\ntitle = \"X\"\ngroup = \"g\"\nseverity = \"warning\"\ncounter = '\\A\\b'\nthreshold = \"90\"\nexplanation = \"e\"\n";
     let file = outputs.write("a.toml", text);

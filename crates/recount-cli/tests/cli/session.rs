@@ -113,7 +113,7 @@ fn aggregates_are_listed_and_selected() {
 }
 
 #[test]
-fn damage_costs_a_message_and_is_told() {
+fn damage_costs_a_message_and_is_reported() {
     let outputs = Outputs::new();
     let whole = bytes_of(&sample("session.pcq"));
     let places: Vec<usize> = messages(&whole, 0).map(|item| item.ofs).collect();

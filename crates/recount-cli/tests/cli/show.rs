@@ -30,7 +30,7 @@ fn all_values() -> (Vec<String>, Vec<Option<f64>>) {
 }
 
 #[test]
-fn a_series_that_ended_is_told_by_its_last_values() {
+fn a_series_that_ended_is_reported_by_its_last_values() {
     let text = recount(&["show", "--json", &sample("objects.blg"), r"\Process(svchost#2)\ID Process"]).fine();
     let all: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&all[0]["num_values"], &all[0]["max"]), (&json!(5), &json!(900.0)));

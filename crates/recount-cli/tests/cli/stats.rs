@@ -31,7 +31,7 @@ fn groups_and_stretches() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told() {
+fn what_makes_no_sense_is_reported() {
     let log = sample("objects.blg");
     assert!(recount(&["stats", &log, "-c", "nothing like it"]).failed().contains("no counter matches"));
     assert!(recount(&["stats", &log, "--group-by", "none,host"]).failed().contains("can't be combined"));
@@ -140,7 +140,7 @@ mod full_tests {
 
 /// A process that ended and another of its name: two rows, whichever number the name has.
 #[test]
-fn processes_of_one_name_are_told_apart_by_their_ids() {
+fn processes_of_one_name_are_distinguished_by_their_ids() {
     let outputs = Outputs::new();
     let mut text = "\"(PDH-CSV 4.0) (UTC)(0)\"".to_owned();
     for path in ["app)\\Thread Count", "app)\\ID Process", "app#1)\\Thread Count", "app#1)\\ID Process"] {

@@ -148,7 +148,7 @@ mod full_tests {
     }
 
     #[test]
-    fn damage_is_told_with_its_place() {
+    fn damage_is_reported_with_its_place() {
         let outputs = Outputs::new();
         let log = packed(&outputs, "a.rcap", &tx_basic());
         let whole = std::fs::read(&log).expect("the log");

@@ -173,7 +173,7 @@ fn a_zone_that_does_not_fit_is_refused_or_noted() {
 }
 
 #[test]
-fn notes_about_times_are_told_where_times_matter() {
+fn notes_about_times_are_reported_where_times_matter() {
     let outputs = Outputs::new();
     let rows = text(" (RTZ 2 (", "H", &["22:00", "22:19", "22:15"]);
     let unknown = outputs.write("unknown.csv", rows);
@@ -200,7 +200,7 @@ fn a_file_of_names_is_no_stranger() {
 }
 
 #[test]
-fn a_text_without_samples_is_told_why() {
+fn a_text_without_samples_says_why() {
     let outputs = Outputs::new();
     let error = |line_end: &str, rows: &str| {
         let header = "(PDH-CSV 4.0) (UTC)(0),\\\\H\\M\\x,\\\\H\\M\\y";

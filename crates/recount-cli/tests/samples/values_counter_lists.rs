@@ -12,7 +12,7 @@ fn times(captures: &[Capture]) -> &[SampleTime] {
 }
 
 #[test]
-fn the_hour_that_comes_twice_is_told_apart() {
+fn the_hour_that_comes_twice_is_distinguished() {
     let captures = open_sample("counters-dst.blg");
     let utc: Vec<String> = times(&captures).iter().map(|time| time.utc.to_string()).collect();
     let expected = [

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_value_the_smallest_status_is_told() {
+    fn without_a_value_the_smallest_status_is_reported() {
         let mut fold = Fold::EMPTY;
         fold.miss(Status::NoOperations);
         fold.miss(Status::NoPreviousInstance);

@@ -112,7 +112,7 @@ impl<'s> MessageDecoder<'s> {
     fn answer(&mut self, answer: &Answer<'_>, message: &Message<'_>, time: SampleTime) {
         if !message.header.return_code.is_success() {
             let what = format!("the answer is {}; no sample", message.header.return_code);
-            self.tell(answer, FindingKind::Lost, &what);
+            self.report(answer, FindingKind::Lost, &what);
             return;
         }
         self.budget.read(message.len());
@@ -150,10 +150,10 @@ impl<'s> MessageDecoder<'s> {
                 }
                 (Ok(_), Target::Unknown) => {
                     let what = format!("block {position}: no identifier says what it holds; left out");
-                    self.tell(answer, FindingKind::Dropped, &what);
+                    self.report(answer, FindingKind::Dropped, &what);
                 }
                 (Ok(block), Target::Stream(stream)) => {
-                    self.tell_failure(answer, position, stream, &block);
+                    self.report_failure(answer, position, stream, &block);
                     self.streams[stream].gathered.add(position, &block);
                 }
             }
@@ -162,20 +162,26 @@ impl<'s> MessageDecoder<'s> {
         let num_blocks = self.layouts.get(&key).map_or(0, Layout::num_blocks);
         if num_found == u32::MAX && position < num_blocks {
             let what = format!("{position} blocks, but the query has {num_blocks}");
-            self.tell(answer, FindingKind::Lost, &what);
+            self.report(answer, FindingKind::Lost, &what);
         }
         num_found
     }
 
     /// "A Win32 error code that indicates whether the operation was successful" (2.2.4.8).
-    fn tell_failure(&mut self, answer: &Answer<'_>, position: u32, stream: usize, block: &CounterBlock<'_>) {
+    fn report_failure(
+        &mut self,
+        answer: &Answer<'_>,
+        position: u32,
+        stream: usize,
+        block: &CounterBlock<'_>,
+    ) {
         let header = block.header();
         let is_error = matches!(block, CounterBlock::Error { .. });
         let status = ReturnCode(header.status);
         if (is_error || !status.is_success()) && !is_not_there(status) {
             let name = Arc::clone(&self.streams[stream].view().set.object.name);
             let what = format!("block {position}: {name}: {status} instead of values");
-            self.tell(answer, FindingKind::Lost, &what);
+            self.report(answer, FindingKind::Lost, &what);
         }
     }
 
@@ -197,7 +203,7 @@ impl<'s> MessageDecoder<'s> {
         }
     }
 
-    fn tell(&mut self, answer: &Answer<'_>, kind: FindingKind, what: &str) {
+    fn report(&mut self, answer: &Answer<'_>, kind: FindingKind, what: &str) {
         note(&mut self.health, answer, kind, what);
     }
 
@@ -225,7 +231,7 @@ impl<'s> MessageDecoder<'s> {
                 true
             }
             Err(unknown) => {
-                self.tell(answer, FindingKind::Dropped, &format!("{}; left out", unknown.what()));
+                self.report(answer, FindingKind::Dropped, &format!("{}; left out", unknown.what()));
                 false
             }
         }
@@ -248,7 +254,7 @@ impl<'s> MessageDecoder<'s> {
             } else {
                 let what =
                     format!("counterset {guid} isn't registered yet; what the query reads of it is left out");
-                self.tell(answer, FindingKind::Dropped, &what);
+                self.report(answer, FindingKind::Dropped, &what);
                 None
             };
             layout.sets[at].version = version;
@@ -265,7 +271,7 @@ impl<'s> MessageDecoder<'s> {
         if !self.budget.spend(set.links.len() + asked.len(), size_of::<CounterDef>()) {
             let what =
                 format!("{}: definitions change too often for so few values; left out", set.object.name);
-            self.tell(answer, FindingKind::Dropped, &what);
+            self.report(answer, FindingKind::Dropped, &what);
             return None;
         }
         let view = View::new(set, asked);

@@ -76,7 +76,7 @@ fn every_answer_is_a_message() {
 }
 
 #[test]
-fn what_a_server_cannot_tell_is_left_out() {
+fn what_a_server_does_not_know_is_left_out() {
     let mut sets = usual();
     sets[0].0.provider_guid = Guid::default();
     let mut client = PerflibClient::new(Rig::new(sets).server);

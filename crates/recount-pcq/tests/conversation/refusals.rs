@@ -35,7 +35,7 @@ fn a_query_that_is_not_opened_is_an_error() {
 }
 
 #[test]
-fn counters_that_are_not_taken_as_a_whole_are_told_as_a_whole() {
+fn counters_that_are_not_taken_as_a_whole_are_reported_as_a_whole() {
     let mut client = client_of(ServerLimits { len_memory: 4_000, ..ServerLimits::default() });
     let query = client.open_query().expect("room");
     let (statuses, _) = client.add(query, &[everything(1)]).expect("room");

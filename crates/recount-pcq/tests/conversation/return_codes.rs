@@ -219,7 +219,7 @@ fn sizes_beyond_the_declared_ranges_are_faults() {
 }
 
 #[test]
-fn query_buffers_tell_the_size_that_is_needed() {
+fn query_buffers_state_the_size_that_is_needed() {
     let mut rig = Rig::new(usual());
     let query = open(&mut rig);
     let empty = rig.server.query_counter_info(query, 0).expect("an answer");

@@ -118,7 +118,7 @@ const FIELDS: [Field; 4] = [
 
 /// Every type with each of its links missing, ambiguous, and leading to a counter of another type.
 #[test]
-fn a_link_that_is_required_and_wrong_is_told_and_leaves_no_second_value() {
+fn a_link_that_is_required_and_wrong_is_reported_and_leaves_no_second_value() {
     for (word, needs, _) in TYPES {
         let required: &[(usize, u32)] = match needs {
             Needs::Nothing => &[],

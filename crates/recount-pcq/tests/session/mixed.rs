@@ -190,7 +190,7 @@ fn a_wildcard_that_fails_leaves_the_object_out_and_an_empty_one_does_not() {
 }
 
 #[test]
-fn blocks_that_do_not_fit_their_identifiers_are_told() {
+fn blocks_that_do_not_fit_their_identifiers_are_reported() {
     let decoded = decode(&[asked_all(1, 0)], |answer| answer.push_single(dword(1)));
     assert!(decoded.runs.is_empty());
     let told = findings(&decoded.health);

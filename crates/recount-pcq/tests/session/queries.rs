@@ -211,7 +211,7 @@ fn what_is_not_selected_is_not_read() {
 }
 
 #[test]
-fn messages_that_can_not_be_read_are_told() {
+fn messages_that_can_not_be_read_are_reported() {
     let mut recorded = registered(&[1]);
     let ofs = recorded.0.len();
     recorded.about(guid(1), request::SET_NAME, &[65, 0, 66]);

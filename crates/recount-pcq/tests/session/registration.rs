@@ -171,7 +171,7 @@ fn ids_are_unique_and_none_is_the_wildcard() {
 }
 
 #[test]
-fn a_type_that_nothing_is_known_of_is_told() {
+fn a_type_that_nothing_is_known_of_is_reported() {
     // Text is a type of the document; a difference isn't, but known; a 32-bit timer follows from its fields.
     for word in [0x0000_0B00, 0x0040_0400, 0x2041_0400] {
         assert_eq!(of_counter(|counter| counter.counter_type.0 = word), [] as [String; 0]);
@@ -248,7 +248,7 @@ fn a_wrong_offset_costs_one_name() {
 }
 
 #[test]
-fn a_nameless_counterset_has_its_guid_and_namesakes_are_told_apart() {
+fn a_nameless_counterset_has_its_guid_and_namesakes_are_distinguished() {
     let mut recorded = Recorded::default();
     for number in 1..=3 {
         recorded.register(&registration(number, SINGLE, vec![]));
@@ -263,7 +263,7 @@ fn a_nameless_counterset_has_its_guid_and_namesakes_are_told_apart() {
 }
 
 #[test]
-fn what_contradicts_a_registration_is_told_and_errors_change_nothing() {
+fn what_contradicts_a_registration_is_reported_and_errors_change_nothing() {
     let sound = registration(1, SINGLE, vec![counter(5, RAWCOUNT)]);
     let (mut same, mut other) = (Vec::new(), Vec::new());
     counter(5, RAWCOUNT).write(&mut same);

@@ -165,7 +165,7 @@ fn text_is_no_fault() {
 }
 
 #[test]
-fn counters_that_are_unknown_or_not_asked_for_are_told() {
+fn counters_that_are_unknown_or_not_asked_for_are_reported() {
     let mut recorded = Recorded::default();
     recorded
         .register(&registration(1, SINGLE, vec![counter(5, RAWCOUNT), counter(6, RAWCOUNT)]))

@@ -95,7 +95,7 @@ fn words_between_rows_and_torn_rows_are_damage() {
 }
 
 #[test]
-fn what_precedes_the_header_is_told() {
+fn what_precedes_the_header_is_reported() {
     for front in ["TERM environment variable not set.\n", "sep=,\r\n", "TERM not set.", "a\n\nb, c\n"] {
         let text = assert_two_rows(format!("{front}{}", console("").trim_start()));
         let shown = front.trim_end().replace('\n', " ");

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_has_gone_is_told() {
+    fn a_field_that_has_gone_is_reported() {
         let mut fields = Fields::find(Form::Named, "a 1\nb 2\nc 3\n", &["a", "c"]);
         assert_eq!(fields.read("a 5\nnew 6\nc 7\n"), Ok(()));
         assert_eq!(fields.values(), [5, 7]);

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unsound_line_is_told() {
+    fn an_unsound_line_is_reported() {
         for line in ["/dev/sda2 partition 5", "/dev/sda2 partition x 5 -2", "partition 1 2 3"] {
             assert!(parse(&format!("{HEADER}{line}\n")).expect_err("unsound").contains(line));
         }

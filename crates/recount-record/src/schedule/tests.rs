@@ -90,7 +90,7 @@ fn a_suspend_is_no_missed_sample() {
 }
 
 #[test]
-fn clock_steps_are_told_with_their_sign() {
+fn clock_steps_are_reported_with_their_sign() {
     let mut schedule = schedule(1_000);
     let set = |k: i64, by_ms: i64| {
         let mut now = after(k * SECOND);

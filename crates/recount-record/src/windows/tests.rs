@@ -121,7 +121,7 @@ fn samples_are_the_blocks_of_the_query() {
 }
 
 #[test]
-fn named_objects_that_are_missing_are_told() {
+fn named_objects_that_are_missing_are_reported() {
     let mut system = system();
     system.answer("Costly", 5, &[740]);
     system.answer("4 740", 6, &[4]);
@@ -132,7 +132,7 @@ fn named_objects_that_are_missing_are_told() {
 }
 
 #[test]
-fn an_object_written_wrongly_is_told_and_kept() {
+fn an_object_written_wrongly_is_reported_and_kept() {
     let mut system = system();
     system.answer("2 4", 6, &[2, 4]);
     let (_, block) = &system.values[&("HKEY_PERFORMANCE_DATA".to_owned(), "2 4".to_owned())];

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_of_one_name_are_told_apart() {
+    fn counters_of_one_name_are_distinguished() {
         let shape = Shape::of(&[NONE; 3], &[7, 7, 8]);
         assert_eq!(shape.counters, [7, 7, 8]);
         assert_eq!(shape.slots, [(0, 0), (1, 0), (2, 0)]);

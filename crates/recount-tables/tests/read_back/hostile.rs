@@ -110,7 +110,7 @@ fn a_flipped_byte_of_a_page_is_no_value() {
 }
 
 #[test]
-fn files_that_are_missing_or_too_many_are_told() {
+fn files_that_are_missing_or_too_many_are_reported() {
     let options = TableOptions { layout: Layout::Objects, ..TableOptions::default() };
     let mut files = write(small(), &options).files();
     files.retain(|(path, _)| path != "Disk.parquet");

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_tell_ticks_apart() {
+    fn texts_of_ticks_differ() {
         assert_eq!(
             shown("", (123_456_000.0, 123_456_400.0)),
             ["123.4560M", "123.4561M", "123.4562M", "123.4563M", "123.4564M"]

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_told() {
+    fn nonsense_is_reported() {
         for bad in [
             "",
             "5",

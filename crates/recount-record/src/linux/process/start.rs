@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stays_and_tells_a_reused_id() {
+    fn stays_and_shows_a_reused_id() {
         let mut clock = StartClock::new();
         let now = 134_000_000_000_000_000;
         clock.begin(now);

@@ -58,7 +58,7 @@ fn a_duration_ends_with_a_sample_at_its_end() {
 }
 
 #[test]
-fn late_and_missed_samples_are_told_in_front_of_the_sample() {
+fn late_and_missed_samples_are_reported_in_front_of_the_sample() {
     let mut rig = Rig::new();
     rig.clock.overshoot_ns = [0, 200 * MS, 0, 3_000 * MS, 0].into();
     let report = rig.record(counted(6)).expect("a recording");
@@ -97,7 +97,7 @@ fn the_end_asked_for_comes_with_a_last_sample() {
 }
 
 #[test]
-fn unreadable_is_told_when_it_begins_and_when_it_ends() {
+fn unreadable_is_reported_when_it_begins_and_when_it_ends() {
     let mut rig = Rig::new();
     let taken = |time, num_unreadable, first: Option<&str>| {
         let first_unreadable = first.map(str::to_owned);
@@ -129,7 +129,7 @@ fn unreadable_is_told_when_it_begins_and_when_it_ends() {
 }
 
 #[test]
-fn failed_samples_are_told_and_ten_in_a_row_end_it() {
+fn failed_samples_are_reported_and_ten_in_a_row_end_it() {
     let mut rig = Rig::new();
     rig.source.script = (0..9).map(|_| failure()).collect();
     let report = rig.record(counted(2)).expect("nine are borne");
