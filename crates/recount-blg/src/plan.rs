@@ -86,7 +86,7 @@ impl Plan {
     }
 
     fn of(entries: Vec<Entry>) -> Plan {
-        let mut drafts: Vec<Draft<'_>> = Vec::new();
+        let mut drafts: Vec<GroupDraft<'_>> = Vec::new();
         let mut by_object: HashMap<(String, String), usize> = HashMap::new();
         let mut by_counter: HashMap<(usize, String, u32), usize> = HashMap::new();
         let mut whole_objects: HashSet<String> = HashSet::new();
@@ -99,7 +99,7 @@ impl Plan {
             }
             let key = (entry.host.to_lowercase(), entry.object.to_lowercase());
             let group = *by_object.entry(key).or_insert_with(|| {
-                drafts.push(Draft { first: entry, counters: vec![], entries: vec![] });
+                drafts.push(GroupDraft { first: entry, counters: vec![], entries: vec![] });
                 drafts.len() - 1
             });
             let draft = &mut drafts[group];
@@ -117,13 +117,13 @@ impl Plan {
     }
 }
 
-struct Draft<'a> {
+struct GroupDraft<'a> {
     first: &'a Entry,
     counters: Vec<&'a Entry>,
     entries: Vec<usize>,
 }
 
-impl Draft<'_> {
+impl GroupDraft<'_> {
     fn finish(self, entries: &[Entry]) -> Group {
         let counters: Vec<CounterDef> = self.counters.iter().map(|entry| counter_def(entry)).collect();
         let is_start = |c: &CounterDef| c.time_base == Some(10_000_000) && c.formula() == Formula::Elapsed;

@@ -97,7 +97,7 @@ impl Unit {
             return;
         }
         let is_aligned = self.operands.len() > 1;
-        let parts: Vec<Part> =
+        let parts: Vec<OperandValues> =
             self.operands.iter().map(|operand| operand.part(batch, &times, is_aligned)).collect();
         let has_star =
             parts.iter().zip(&self.operands).any(|(part, operand)| part.is_instanced && !operand.is_named);
@@ -176,7 +176,7 @@ impl Unit {
 
     /// Length of the interval before each time, in seconds: the instance's, or otherwise that of anything
     /// with a value at that time.
-    fn intervals(&self, parts: &[Part], place: Place, num_times: usize) -> Vec<f64> {
+    fn intervals(&self, parts: &[OperandValues], place: Place, num_times: usize) -> Vec<f64> {
         if let Some((object, instance)) = place {
             let mut of_object =
                 parts.iter().zip(&self.operands).filter(|(_, operand)| operand.object == object);
@@ -196,7 +196,7 @@ impl Unit {
 }
 
 /// The values of an operand in a batch.
-struct Part {
+struct OperandValues {
     is_instanced: bool,
     /// By instance number: one value per time.
     cells: BTreeMap<u32, Vec<f64>>,
@@ -220,8 +220,9 @@ fn merged(all: &BTreeMap<u32, Vec<f64>>, num_times: usize) -> Vec<f64> {
 impl Operand {
     /// Its values at the given times. Values of a single counter are consecutive; those of several are looked
     /// up by time.
-    fn part(&self, batch: &Batch<'_>, times: &[Timestamp], is_aligned: bool) -> Part {
-        let mut part = Part { is_instanced: false, cells: BTreeMap::new(), intervals: BTreeMap::new() };
+    fn part(&self, batch: &Batch<'_>, times: &[Timestamp], is_aligned: bool) -> OperandValues {
+        let mut part =
+            OperandValues { is_instanced: false, cells: BTreeMap::new(), intervals: BTreeMap::new() };
         let mut begin = 0;
         let nothing = || vec![f64::NAN; times.len()];
         for placed in batch.get(&self.object).into_iter().flatten() {

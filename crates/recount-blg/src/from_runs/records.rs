@@ -68,12 +68,12 @@ impl<'l> ListRecords<'l> {
             self.num_unfit += view.num_unfit;
             let numbers: Vec<u64> = run.clocks.time.iter().map(|time| number(times, *time)).collect();
             let places = places(self.layout, object, run);
-            views.push(Part { capture, object, view, numbers, places });
+            views.push(RunPart { capture, object, view, numbers, places });
         }
         (0..times.len()).try_for_each(|number| each(number, &self.sample(number as u64, &views)))
     }
 
-    fn sample(&mut self, number: u64, parts: &[Part<'_>]) -> Vec<RecordBuf> {
+    fn sample(&mut self, number: u64, parts: &[RunPart<'_>]) -> Vec<RecordBuf> {
         let mut records: Vec<Option<RecordBuf>> = vec![None; self.layout.num_entries];
         let mut is_there = vec![false; self.layout.objects.len()];
         for part in parts {
@@ -143,7 +143,7 @@ fn places(layout: &ListLayout, object: usize, run: &Run) -> Vec<Option<usize>> {
 }
 
 /// A run of the samples.
-struct Part<'r> {
+struct RunPart<'r> {
     capture: usize,
     object: usize,
     view: RunView<'r>,
@@ -152,7 +152,7 @@ struct Part<'r> {
     places: Vec<Option<usize>>,
 }
 
-impl Part<'_> {
+impl RunPart<'_> {
     /// A counter of all instances. Its cells are either all bad or all good; otherwise it would not fit into
     /// one record.
     fn instances(&self, counter: &CounterView, sample: usize) -> RecordBuf {

@@ -39,7 +39,7 @@ pub(super) struct LinkFault {
     pub(super) field: LinkField,
     pub(super) id: u32,
     demanded: Demand,
-    found: Found,
+    found: FoundCounter,
 }
 
 /// The type that a link has to lead to.
@@ -51,7 +51,7 @@ enum Demand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum FoundCounter {
     Nothing,
     Several,
     Type(CounterType),
@@ -108,16 +108,16 @@ fn find(
     let id = field.of(counter);
     let fault = |found| LinkFault { field, id, demanded, found };
     let index = match ids.get(&id) {
-        None => return Err(fault(Found::Nothing)),
-        Some(None) => return Err(fault(Found::Several)),
+        None => return Err(fault(FoundCounter::Nothing)),
+        Some(None) => return Err(fault(FoundCounter::Several)),
         Some(Some(index)) => *index,
     };
     let found = counters.get(index).map(|other| other.counter_type);
     match (demanded, found) {
         (Demand::Type(word), Some(found)) if word == found => Ok(index),
         (Demand::AnyBase, Some(found)) if found.is_base() => Ok(index),
-        (_, Some(found)) => Err(fault(Found::Type(found))),
-        (_, None) => Err(fault(Found::Nothing)),
+        (_, Some(found)) => Err(fault(FoundCounter::Type(found))),
+        (_, None) => Err(fault(FoundCounter::Nothing)),
     }
 }
 
@@ -207,9 +207,9 @@ impl fmt::Display for LinkFault {
         }
         let id = self.id;
         match self.found {
-            Found::Nothing => write!(f, "found {id}, which no counter has"),
-            Found::Several => write!(f, "found {id}, which several counters have"),
-            Found::Type(word) => write!(f, "found {id}, a counter of type {word}"),
+            FoundCounter::Nothing => write!(f, "found {id}, which no counter has"),
+            FoundCounter::Several => write!(f, "found {id}, which several counters have"),
+            FoundCounter::Type(word) => write!(f, "found {id}, a counter of type {word}"),
         }
     }
 }

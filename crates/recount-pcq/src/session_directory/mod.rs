@@ -19,13 +19,13 @@ const COUNTERSETS: &str = "countersets.bin";
 
 /// A directory of buffers, which have not been read.
 pub struct SessionDirectory {
-    parts: Vec<Part>,
+    parts: Vec<SessionFile>,
     left_aside: Vec<PathBuf>,
 }
 
 /// A file and its contents, in the order of the session: first the registration, then queries by number.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Part {
+struct SessionFile {
     /// For a query's file.
     number: u64,
     query: u32,
@@ -47,7 +47,7 @@ impl SessionDirectory {
                 session.add_directory(entry, &name)?;
             } else if name == COUNTERSETS && entry.is_file() {
                 let call = Call::plain(opnum::ENUMERATE_COUNTER_SET);
-                session.parts.push(Part { number: 0, query: 0, guid: [0; 16], call, path: entry });
+                session.parts.push(SessionFile { number: 0, query: 0, guid: [0; 16], call, path: entry });
             } else {
                 session.left_aside.push(entry);
             }
@@ -95,10 +95,10 @@ impl SessionDirectory {
                 // A pipe or device with such a name may be endless.
                 _ if !file.is_file() => self.left_aside.push(file),
                 (Some(((number, call), query)), _) => {
-                    self.parts.push(Part { number, query, guid: [0; 16], call, path: file });
+                    self.parts.push(SessionFile { number, query, guid: [0; 16], call, path: file });
                 }
                 (None, Some((call, guid))) => {
-                    self.parts.push(Part { number: 0, query: 0, guid: guid.0, call, path: file });
+                    self.parts.push(SessionFile { number: 0, query: 0, guid: guid.0, call, path: file });
                 }
                 (None, None) => self.left_aside.push(file),
             }
@@ -107,7 +107,7 @@ impl SessionDirectory {
     }
 }
 
-impl Part {
+impl SessionFile {
     fn header(&self) -> MessageHeader {
         let Call { opnum, request_code, argument } = self.call;
         let (guid, query) = (Guid(self.guid), self.query);

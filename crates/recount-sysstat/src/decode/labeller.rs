@@ -3,7 +3,7 @@
 use super::label::Label;
 use super::plan::Plan;
 use crate::layout::Field;
-use crate::names::{Kind, List, Only};
+use crate::names::{ItemFilter, Kind, List};
 use crate::structure::header::Format;
 use crate::structure::number::Numbers;
 
@@ -37,7 +37,7 @@ struct Labeller {
     list: List,
     numbers: Numbers,
     format: Format,
-    only: Only,
+    only: ItemFilter,
     fields: [Option<Field>; 4],
 }
 
@@ -47,7 +47,7 @@ impl Labeller {
             List::Frequency => ["cpufreq", "", "", ""],
             List::Disk => ["major", "minor", "part_nr", ""],
             List::Line => ["line", "", "", ""],
-            List::Named(_) if plan.only == Only::Mounted => ["mount_point", "blocks", "", ""],
+            List::Named(_) if plan.only == ItemFilter::Mounted => ["mount_point", "blocks", "", ""],
             List::Named(name) => [name, "blocks", "speed", ""],
             List::Sensor(_) => ["device", "", "", ""],
             List::Usb => ["product_name", "bus", "vendor", "product"],
@@ -73,14 +73,17 @@ impl Labeller {
             (true, Format::First | Format::Second) => Slot::Unused,
         };
         match self.list {
-            List::Single | List::Sums if position == 0 && self.only == Only::Total => Slot::Shown(Label::All),
+            List::Single | List::Sums if position == 0 && self.only == ItemFilter::Total => {
+                Slot::Shown(Label::All)
+            }
             List::Single | List::Sums if position == 0 => Slot::Shown(Label::Single),
             List::Interrupts => Slot::Shown(Label::NumberedInterrupt(position as u32)),
             List::Frequency if number(0) != 0 => Slot::Shown(Label::cpu(position)),
             List::Frequency => Slot::Hidden,
             List::Disk => {
                 let (major, minor) = (number(0), number(1));
-                if self.only == Only::WholeDisks && (number(2) != 0 || is_part_or_virtual(major, minor)) {
+                if self.only == ItemFilter::WholeDisks && (number(2) != 0 || is_part_or_virtual(major, minor))
+                {
                     return Slot::Hidden;
                 }
                 unless(major.wrapping_add(minor) == 0, Label::Disk(major, minor))
@@ -95,7 +98,7 @@ impl Labeller {
                 let blocks = self.fields[1].and_then(|field| field.number(self.numbers, item));
                 unless(blocks == Some(0), Label::Named(text()))
             }
-            List::Named(_) if self.only == Only::WithSpeed && number(2) == 0 => Slot::Hidden,
+            List::Named(_) if self.only == ItemFilter::WithSpeed && number(2) == 0 => Slot::Hidden,
             List::Named(_) => {
                 let is_unused = text().is_empty() || (self.format.is_early() && text() == b"?");
                 unless(is_unused, Label::Named(text()))

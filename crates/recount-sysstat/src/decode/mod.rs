@@ -24,7 +24,7 @@ use recount_model::{
 use crate::store::record::items;
 use crate::store::{SaSource, Sample};
 use plan::{ColumnPlan, Joined, Plan, SecondPlan};
-use row::{Identity, Row};
+use row::{Identity, InstanceValues};
 use rows::{Context, Rows, instances};
 use spaces::Space;
 
@@ -227,7 +227,7 @@ fn append(run: &mut Run, at: usize, plan: &Plan, rows: &Rows<'_>, sample: &Sampl
             })
         };
         let rows = rows.rows.iter().enumerate();
-        let possible = |row: &Row<'_>| {
+        let possible = |row: &InstanceValues<'_>| {
             let is_impossible = |space: &Space| space.is_impossible(counter, context.numbers, row);
             plan.value(context.numbers, row).filter(|_| !spaces.iter().any(is_impossible))
         };

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use recount_model::{Column, CounterDef, CounterReading, FieldSum, ObjectDef, Second, Timer};
 
 use super::cpu;
-use super::row::{Identity, Row};
+use super::row::{Identity, InstanceValues};
 use super::spaces::Space;
 use crate::layout::{Field, Layout};
-use crate::names::{Activity, CANONICAL, Counter, Kind, List, Only, RealRange, help_of_early};
+use crate::names::{Activity, CANONICAL, Counter, ItemFilter, Kind, List, RealRange, help_of_early};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, Header};
 use crate::structure::number::Numbers;
@@ -26,7 +26,7 @@ pub(crate) struct Plan {
     pub(crate) len_item: usize,
     pub(crate) num_sub_items: u32,
     pub(crate) format: Format,
-    pub(crate) only: Only,
+    pub(crate) only: ItemFilter,
     /// Whether names are those of Windows and our own recorder.
     pub(crate) is_canonical: bool,
     /// The object to which this belongs, if several activities form one object.
@@ -43,7 +43,7 @@ pub(crate) struct Joined {
 /// The object and counters made from an activity.
 pub(crate) struct View {
     pub(crate) object: Arc<str>,
-    pub(crate) only: Only,
+    pub(crate) only: ItemFilter,
     pub(crate) counters: &'static [Counter],
     pub(crate) is_canonical: bool,
 }
@@ -54,7 +54,7 @@ impl View {
         let (known, _) = Activity::find(file, header)?;
         Some(View {
             object: known.object().into(),
-            only: Only::All,
+            only: ItemFilter::All,
             counters: known.counters,
             is_canonical: false,
         })
@@ -157,7 +157,7 @@ impl Plan {
         }
         let object = ObjectDef {
             name: view.object,
-            instanced: view.only == Only::Total || !matches!(layout.list, List::Single | List::Sums),
+            instanced: view.only == ItemFilter::Total || !matches!(layout.list, List::Single | List::Sums),
             counters,
             ..ObjectDef::default()
         };
@@ -395,13 +395,17 @@ impl Sum {
 
     /// Its value; `None` if it is below 0 or beyond 64 bits.
     #[inline]
-    pub(crate) fn of(&self, numbers: Numbers, row: &Row<'_>) -> Option<u64> {
+    pub(crate) fn of(&self, numbers: Numbers, row: &InstanceValues<'_>) -> Option<u64> {
         let value = |terms: &[Term]| {
             terms.iter().try_fold(0_u64, |sum, term| {
                 let value = match (term.place, row) {
-                    (Place::Load, Row::Item(_, load)) => *load,
-                    (Place::Field(field), Row::Item(item, _)) => field.number(numbers, item).unwrap_or(0),
-                    (Place::Made(index), Row::Made(values)) => values.get(index).copied().unwrap_or(0),
+                    (Place::Load, InstanceValues::Item(_, load)) => *load,
+                    (Place::Field(field), InstanceValues::Item(item, _)) => {
+                        field.number(numbers, item).unwrap_or(0)
+                    }
+                    (Place::Made(index), InstanceValues::Made(values)) => {
+                        values.get(index).copied().unwrap_or(0)
+                    }
                     _ => 0,
                 };
                 sum.checked_add(value.checked_mul(term.factor)?)
@@ -416,10 +420,10 @@ impl ColumnPlan {
     /// The raw value of a row, if it is possible. For a floating-point column, the bits of the value, which is NaN if the
     /// divisor is zero.
     #[inline]
-    pub(crate) fn value(&self, numbers: Numbers, row: &Row<'_>) -> Option<u64> {
+    pub(crate) fn value(&self, numbers: Numbers, row: &InstanceValues<'_>) -> Option<u64> {
         match (self, row) {
             (ColumnPlan::Raw { value, .. }, row) => value.of(numbers, row),
-            (ColumnPlan::Real { value, low, high }, Row::Item(item, _)) => {
+            (ColumnPlan::Real { value, low, high }, InstanceValues::Item(item, _)) => {
                 let real = |field: &Field| f64::from_bits(field.number(numbers, item).unwrap_or(0));
                 let above = real(value) - low.as_ref().map_or(0.0, real);
                 let range = high.as_ref().map(|high| real(high) - low.as_ref().map_or(0.0, real));
@@ -430,7 +434,7 @@ impl ColumnPlan {
                 };
                 Some(value.to_bits())
             }
-            (ColumnPlan::Real { .. }, Row::Made(_)) => Some(f64::NAN.to_bits()),
+            (ColumnPlan::Real { .. }, InstanceValues::Made(_)) => Some(f64::NAN.to_bits()),
         }
     }
 }

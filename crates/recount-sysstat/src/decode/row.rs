@@ -6,7 +6,7 @@ use super::cpu;
 use super::label::Label;
 
 /// Values of an instance.
-pub(crate) enum Row<'a> {
+pub(crate) enum InstanceValues<'a> {
     /// An item of the file, and how long an interface was busy.
     Item(&'a [u8], u64),
     /// Computed from several items, or from one over time.

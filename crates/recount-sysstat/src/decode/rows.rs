@@ -7,7 +7,7 @@ use super::label::Label;
 use super::labeller::labelled;
 use super::ledgers::Ledgers;
 use super::plan::Plan;
-use super::row::{Identity, Row};
+use super::row::{Identity, InstanceValues};
 use super::{cpu, soft_net};
 use crate::names::List;
 use crate::structure::number::Numbers;
@@ -27,7 +27,7 @@ pub(crate) struct Context<'s> {
 #[derive(Default)]
 pub(crate) struct Rows<'a> {
     pub(crate) identities: Vec<Identity<'a>>,
-    pub(crate) rows: Vec<Row<'a>>,
+    pub(crate) rows: Vec<InstanceValues<'a>>,
 }
 
 impl<'a> Rows<'a> {
@@ -36,7 +36,7 @@ impl<'a> Rows<'a> {
         self.rows.clear();
     }
 
-    fn push(&mut self, label: Label<'a>, row: Row<'a>) {
+    fn push(&mut self, label: Label<'a>, row: InstanceValues<'a>) {
         self.identities.push(Identity { label, start: None, id: None, has_load: false });
         self.rows.push(row);
     }
@@ -56,7 +56,7 @@ impl<'a> Rows<'a> {
                     let load = loads
                         .filter(|_| speed.is_some())
                         .map(|(loads, _)| loads.up_to(&label, context.sample));
-                    self.push(label, Row::Item(item, load.unwrap_or(0)));
+                    self.push(label, InstanceValues::Item(item, load.unwrap_or(0)));
                     if let Some(identity) = self.identities.last_mut() {
                         identity.has_load = load.is_some();
                     }
@@ -77,7 +77,7 @@ impl<'a> Rows<'a> {
         let item = |index: usize| reader.values(&items[index * plan.len_item..][..plan.len_item]);
         let mut push = |number: usize, label, values: [u64; cpu::NUM_VALUES]| {
             let Some(ledger) = ledger else { return };
-            self.push(label, Row::Made(ledger.corrected(number, values, context.sample)));
+            self.push(label, InstanceValues::Made(ledger.corrected(number, values, context.sample)));
             if let Some(identity) = self.identities.last_mut() {
                 identity.id = ledger.id(number, context.sample, context.file);
             }
@@ -106,7 +106,7 @@ impl<'a> Rows<'a> {
         let made = |values: [u64; soft_net::NUM_VALUES]| {
             let mut made = [0; cpu::NUM_VALUES];
             made[..soft_net::NUM_VALUES].copy_from_slice(&values);
-            Row::Made(made)
+            InstanceValues::Made(made)
         };
         if items.len() == plan.len_item {
             // A kernel for one CPU has no other items.
@@ -152,7 +152,7 @@ impl<'a> Rows<'a> {
             let (Ok(weighted), Ok(total)) = (u64::try_from(weighted), u64::try_from(total)) else { continue };
             let mut made = [0; cpu::NUM_VALUES];
             made[..2].copy_from_slice(&[weighted, total]);
-            self.push(Label::cpu(cpu), Row::Made(made));
+            self.push(Label::cpu(cpu), InstanceValues::Made(made));
         }
     }
 
@@ -171,7 +171,7 @@ impl<'a> Rows<'a> {
             let number = cpu.checked_sub(1).map(|number| number as u32);
             let pairs = of_cpu.chunks_exact(plan.len_item).zip(names.chunks_exact(plan.len_item));
             for (item, named) in pairs {
-                self.push(Label::Interrupt(number, name.text(named)), Row::Item(item, 0));
+                self.push(Label::Interrupt(number, name.text(named)), InstanceValues::Item(item, 0));
             }
         }
     }

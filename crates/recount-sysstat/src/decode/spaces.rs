@@ -3,12 +3,12 @@
 
 use recount_model::CounterDef;
 
-use super::row::Row;
+use super::row::InstanceValues;
 use crate::layout::{Field, Layout};
 use crate::structure::number::Numbers;
 
 /// Fields that describe one space.
-struct Known {
+struct SpaceFields {
     activity: &'static str,
     whole: &'static str,
     /// Not more than the whole.
@@ -17,20 +17,20 @@ struct Known {
     counters: &'static [&'static str],
 }
 
-const KNOWN: [Known; 3] = [
-    Known {
+const SPACES: [SpaceFields; 3] = [
+    SpaceFields {
         activity: "A_FS",
         whole: "blocks",
         parts: &["free", "avail"],
         counters: &["MBfsused", "%fsused", "%ufsused", "% Free Space"],
     },
-    Known {
+    SpaceFields {
         activity: "A_FS",
         whole: "blocks",
         parts: &["avail"],
         counters: &["Free Megabytes", "Free Bytes"],
     },
-    Known {
+    SpaceFields {
         activity: "A_FS",
         whole: "files",
         parts: &["ffree"],
@@ -49,19 +49,19 @@ pub(crate) struct Space {
 impl Space {
     /// The spaces of an activity with these counters.
     pub(crate) fn all(layout: &Layout, counters: &[CounterDef]) -> Vec<Space> {
-        let of = |known: &Known| {
+        let of = |known: &SpaceFields| {
             let is_about = |at: &usize| known.counters.contains(&&*counters[*at].name);
             let columns: Vec<usize> = (0..counters.len()).filter(is_about).collect();
             let parts: Vec<Field> = known.parts.iter().filter_map(|part| layout.field(part)).collect();
             let whole = layout.field(known.whole)?;
             (!columns.is_empty() && !parts.is_empty()).then_some(Space { whole, parts, columns })
         };
-        KNOWN.iter().filter(|known| known.activity == layout.activity).filter_map(of).collect()
+        SPACES.iter().filter(|known| known.activity == layout.activity).filter_map(of).collect()
     }
 
     /// Whether a column has no value in a row.
-    pub(crate) fn is_impossible(&self, column: usize, numbers: Numbers, row: &Row<'_>) -> bool {
-        let Row::Item(item, _) = row else { return false };
+    pub(crate) fn is_impossible(&self, column: usize, numbers: Numbers, row: &InstanceValues<'_>) -> bool {
+        let InstanceValues::Item(item, _) = row else { return false };
         let number = |field: &Field| field.number(numbers, item);
         self.columns.contains(&column)
             && number(&self.whole)

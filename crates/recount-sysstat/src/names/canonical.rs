@@ -10,13 +10,13 @@ use super::counters::{Counter, counter, gauge, rate, stalled, ticks};
 pub(crate) struct Canonical {
     pub(crate) id: u32,
     pub(crate) object: &'static str,
-    pub(crate) only: Only,
+    pub(crate) only: ItemFilter,
     pub(crate) counters: &'static [Counter],
 }
 
 /// Which items are instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Only {
+pub(crate) enum ItemFilter {
     /// All of them.
     All,
     /// The single item is the total of things that the file doesn't list.
@@ -29,7 +29,7 @@ pub(crate) enum Only {
     Mounted,
 }
 
-const fn of(id: u32, object: &'static str, only: Only, counters: &'static [Counter]) -> Canonical {
+const fn of(id: u32, object: &'static str, only: ItemFilter, counters: &'static [Counter]) -> Canonical {
     Canonical { id, object, only, counters }
 }
 
@@ -68,7 +68,7 @@ const UDP: &[Counter] = &[
 
 #[rustfmt::skip]
 pub(crate) static CANONICAL: &[Canonical] = &[
-    of(1, "Processor", Only::All, &[
+    of(1, "Processor", ItemFilter::All, &[
         ticks("% Processor Time", "user+nice+sys+steal+hardirq+softirq"),
         ticks("% User Time", "user+nice"),
         ticks("% Privileged Time", "sys+hardirq+softirq"),
@@ -80,9 +80,9 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         ticks("% Steal Time", "steal"),
         ticks("% Guest Time", "guest+?guest_nice"),
     ]),
-    of(2, "System", Only::All, &[rate("Context Switches/sec", "context_switch"), rate("Threads Created/sec", "processes")]),
-    of(4, "Memory", Only::All, &[rate("Swap Pages Input/sec", "pswpin"), rate("Swap Pages Output/sec", "pswpout")]),
-    of(5, "Memory", Only::All, &[
+    of(2, "System", ItemFilter::All, &[rate("Context Switches/sec", "context_switch"), rate("Threads Created/sec", "processes")]),
+    of(4, "Memory", ItemFilter::All, &[rate("Swap Pages Input/sec", "pswpin"), rate("Swap Pages Output/sec", "pswpout")]),
+    of(5, "Memory", ItemFilter::All, &[
         rate("Page Faults/sec", "pgfault"),
         rate("Major Page Faults/sec", "pgmajfault"),
         rate("Block Bytes Input/sec", "1024*pgpgin"),
@@ -90,7 +90,7 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         rate("Pages Scanned/sec", "pgscan_kswapd+pgscan_direct"),
         // Reclaimed pages have no row: since Linux 5.8 sadc adds them up twice, by who reclaimed them and by what they held.
     ]),
-    of(7, "Memory", Only::All, &[
+    of(7, "Memory", ItemFilter::All, &[
         gauge("Available Bytes", "1024*available"),
         gauge("Available KBytes", "available"),
         gauge("Committed Bytes", "1024*committed"),
@@ -106,13 +106,13 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         gauge("Kernel Stack Bytes", "1024*kernelstack"),
         gauge("Swap Cached Bytes", "1024*swapcached"),
     ]),
-    of(7, "Paging File", Only::Total, &[
+    of(7, "Paging File", ItemFilter::Total, &[
         counter("% Usage", "swaptotal-swapfree", percentage_of("swaptotal"), "", ""),
         gauge("Used Bytes", "1024*swaptotal-1024*swapfree"),
         gauge("Size Bytes", "1024*swaptotal"),
     ]),
-    of(8, "System", Only::All, &[gauge("Open Files", "file_used")]),
-    of(9, "System", Only::All, &[
+    of(8, "System", ItemFilter::All, &[gauge("Open Files", "file_used")]),
+    of(9, "System", ItemFilter::All, &[
         // sadc doesn't count itself; our recorder does.
         gauge("Runnable Threads", "nr_running+1"),
         gauge("Blocked Threads", "procs_blocked"),
@@ -122,7 +122,7 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         gauge("Load Average 15 Minutes x100", "load_15"),
     ]),
     // Transfers have no row: sysstat's include discards.
-    of(11, "PhysicalDisk", Only::WholeDisks, &[
+    of(11, "PhysicalDisk", ItemFilter::WholeDisks, &[
         counter("% Disk Time", "rd_ticks+wr_ticks", Busy, "", "").by(10),
         counter("Avg. Disk Queue Length", "rd_ticks+wr_ticks", Queue, "", ""),
         counter("% Disk Read Time", "rd_ticks", Busy, "", "").by(10),
@@ -136,7 +136,7 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         counter("% Idle Time", "tot_ticks", Idle, "", "").by(10),
         counter("% Busy Time", "tot_ticks", Busy, "", "").by(10),
     ]),
-    of(12, "Network Interface", Only::All, &[
+    of(12, "Network Interface", ItemFilter::All, &[
         rate("Bytes Total/sec", "rx_bytes+tx_bytes"),
         rate("Packets/sec", "rx_packets+tx_packets"),
         rate("Packets Received/sec", "rx_packets"),
@@ -145,32 +145,32 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         rate("Bytes Sent/sec", "tx_bytes"),
         rate("Packets Received Multicast/sec", "multicast"),
     ]),
-    of(12, "Network Adapter", Only::WithSpeed, &[counter("Current Bandwidth", "1000000*speed", Gauge, "", "")]),
-    of(16, "TCP", Only::All, &[gauge("Connections Time-Wait", "tcp_tw")]),
-    of(17, "IPv4", Only::All, IP),
-    of(17, "IPv4", Only::All, &[rate("Datagrams Forwarded/sec", "ForwDatagrams")]),
-    of(18, "IPv4", Only::All, IP_ERRORS),
-    of(21, "TCP", Only::All, &[
+    of(12, "Network Adapter", ItemFilter::WithSpeed, &[counter("Current Bandwidth", "1000000*speed", Gauge, "", "")]),
+    of(16, "TCP", ItemFilter::All, &[gauge("Connections Time-Wait", "tcp_tw")]),
+    of(17, "IPv4", ItemFilter::All, IP),
+    of(17, "IPv4", ItemFilter::All, &[rate("Datagrams Forwarded/sec", "ForwDatagrams")]),
+    of(18, "IPv4", ItemFilter::All, IP_ERRORS),
+    of(21, "TCP", ItemFilter::All, &[
         rate("Segments/sec", "InSegs+OutSegs"),
         gauge("Connections Active", "ActiveOpens"),
         gauge("Connections Passive", "PassiveOpens"),
         rate("Segments Received/sec", "InSegs"),
         rate("Segments Sent/sec", "OutSegs"),
     ]),
-    of(22, "TCP", Only::All, &[
+    of(22, "TCP", ItemFilter::All, &[
         gauge("Connection Failures", "AttemptFails"),
         gauge("Connections Reset", "EstabResets"),
         rate("Segments Retransmitted/sec", "RetransSegs"),
         rate("Segments Received Errors/sec", "InErrs"),
         rate("Resets Sent/sec", "OutRsts"),
     ]),
-    of(23, "UDPv4", Only::All, UDP),
-    of(25, "IPv6", Only::All, IP),
-    of(25, "IPv6", Only::All, &[rate("Datagrams Forwarded/sec", "OutForwDatagrams")]),
-    of(26, "IPv6", Only::All, IP_ERRORS),
-    of(29, "UDPv6", Only::All, UDP),
+    of(23, "UDPv4", ItemFilter::All, UDP),
+    of(25, "IPv6", ItemFilter::All, IP),
+    of(25, "IPv6", ItemFilter::All, &[rate("Datagrams Forwarded/sec", "OutForwDatagrams")]),
+    of(26, "IPv6", ItemFilter::All, IP_ERRORS),
+    of(29, "UDPv6", ItemFilter::All, UDP),
     // Errors have no row: A_NET_EDEV has its own list of interfaces, and an object has only one list of instances.
-    of(37, "LogicalDisk", Only::Mounted, &[
+    of(37, "LogicalDisk", ItemFilter::Mounted, &[
         counter("% Free Space", "avail", percentage_of("blocks-free+avail"), "", ""),
         counter("Free Megabytes", "avail", Whole(1 << 20), "", ""),
         gauge("Free Bytes", "avail"),
@@ -178,11 +178,11 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         // The C library reports the same number of inodes as free for all and as free for users.
         counter("% Free Inodes", "ffree", percentage_of("files"), "", ""),
     ]),
-    of(40, "System", Only::All, &[stalled("% CPU Pressure Some Time", "some_total")]),
-    of(41, "System", Only::All, &[
+    of(40, "System", ItemFilter::All, &[stalled("% CPU Pressure Some Time", "some_total")]),
+    of(41, "System", ItemFilter::All, &[
         stalled("% IO Pressure Some Time", "some_total"), stalled("% IO Pressure Full Time", "full_total"),
     ]),
-    of(42, "Memory", Only::All, &[
+    of(42, "Memory", ItemFilter::All, &[
         stalled("% Pressure Some Time", "some_total"), stalled("% Pressure Full Time", "full_total"),
     ]),
 ];

@@ -11,7 +11,7 @@ mod early;
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, Header};
 use activities::ACTIVITIES;
-pub(crate) use canonical::{CANONICAL, Only};
+pub(crate) use canonical::{CANONICAL, ItemFilter};
 pub(crate) use counters::{Counter, RealRange};
 pub(crate) use early::help as help_of_early;
 use early::{Early, LAST_ID, ONLY_LENS};

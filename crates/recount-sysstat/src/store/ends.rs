@@ -3,7 +3,7 @@
 
 use std::hash::{DefaultHasher, Hasher};
 
-use super::Draft;
+use super::UntimedSample;
 use super::record::{Record, items, read_record};
 use super::resume::{MAX_PAUSE, follows};
 use crate::structure::activity::FileActivity;
@@ -22,11 +22,11 @@ pub(super) struct Ends<'a> {
 impl Ends<'_> {
     /// Removes the samples behind which no record begins, unless they have as many items of everything as the samples before
     /// and after; returns where their records begin.
-    pub(super) fn remove_doubtful(&self, drafts: &mut Vec<Draft>) -> Vec<usize> {
+    pub(super) fn remove_doubtful(&self, drafts: &mut Vec<UntimedSample>) -> Vec<usize> {
         let is_kept: Vec<bool> = if self.activities.iter().any(|activity| activity.has_count) {
             self.are_kept_by_counts(drafts)
         } else {
-            let has_end = |draft: &Draft| self.has_end(draft) || self.is_cut_behind(draft);
+            let has_end = |draft: &UntimedSample| self.has_end(draft) || self.is_cut_behind(draft);
             let has_end: Vec<bool> = drafts.iter().map(has_end).collect();
             are_kept_by_length(drafts, &has_end)
         };
@@ -47,7 +47,7 @@ impl Ends<'_> {
 
     /// Whether a record begins behind a sample, or nothing follows. A head that was read from something else would have some
     /// other time. One field of the head may be damaged: then its clocks went on alike, or the record behind it is near.
-    fn has_end(&self, draft: &Draft) -> bool {
+    fn has_end(&self, draft: &UntimedSample) -> bool {
         let Ends { file, header, activities, counts } = *self;
         let counts = counts.get(draft.sample.counts as usize).map_or(&[][..], Vec::as_slice);
         let end = draft.sample.ofs + draft.sample.len;
@@ -62,18 +62,18 @@ impl Ends<'_> {
     }
 
     /// Whether the file ends within the head of the record behind a sample, which says nothing against the sample.
-    fn is_cut_behind(&self, draft: &Draft) -> bool {
+    fn is_cut_behind(&self, draft: &UntimedSample) -> bool {
         let end = draft.sample.ofs + draft.sample.len;
         (end..end + self.header.len_record_head).contains(&self.file.len())
     }
 
     /// Whether each sample has as many items of everything as those before and after it, or, if no record begins behind it, any
     /// other number. A sample that is as long as its neighbours, but made of other items, only seems to end well.
-    fn are_kept_by_counts(&self, drafts: &[Draft]) -> Vec<bool> {
+    fn are_kept_by_counts(&self, drafts: &[UntimedSample]) -> Vec<bool> {
         let all: Vec<Counted> = drafts.iter().map(|draft| self.counted(draft)).collect();
         let listed = self.activities.iter().map(|activity| activity.len_items(activity.num_items));
         let listed = Counted::of(listed);
-        let is_kept = |(at, draft): (usize, &Draft)| {
+        let is_kept = |(at, draft): (usize, &UntimedSample)| {
             let before = at.checked_sub(1).and_then(|before| all.get(before));
             let mut neighbours: Vec<&Counted> = before.into_iter().chain(all.get(at + 1)).collect();
             if neighbours.is_empty() {
@@ -87,7 +87,7 @@ impl Ends<'_> {
         drafts.iter().enumerate().map(is_kept).collect()
     }
 
-    fn counted(&self, draft: &Draft) -> Counted {
+    fn counted(&self, draft: &UntimedSample) -> Counted {
         let mut ofs = draft.sample.ofs;
         Counted::of(self.activities.iter().map_while(|activity| {
             let (bytes, end) = items(self.file, self.header, activity, activity.num_items, ofs).ok()?;
@@ -119,7 +119,7 @@ impl Counted {
 
 /// Where records don't say how many items they hold, a sample that ends elsewhere holds something else than items. Only the one
 /// sample of a file is taken as it is.
-fn are_kept_by_length(drafts: &[Draft], has_end: &[bool]) -> Vec<bool> {
+fn are_kept_by_length(drafts: &[UntimedSample], has_end: &[bool]) -> Vec<bool> {
     let is_only = drafts.len() == 1 && drafts.iter().all(|draft| draft.sample.counts == 0);
     has_end.iter().map(|has_end| *has_end || is_only).collect()
 }

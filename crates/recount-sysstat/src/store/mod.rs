@@ -60,7 +60,7 @@ pub(crate) struct Sample {
 }
 
 /// A sample whose uptime isn't in 1/100 s yet.
-struct Draft {
+struct UntimedSample {
     sample: Sample,
     /// Where its record begins.
     ofs_record: usize,

@@ -7,8 +7,8 @@ use super::clock::{ticks_per_second, time_of};
 use super::ends::Ends;
 use super::record::{Body, Record, read_record};
 use super::resume::{only_time_is_wrong, resume};
-use super::totals::{Reading, Totals};
-use super::{Draft, Head, Sample};
+use super::totals::{SampleTotals, Totals};
+use super::{Head, Sample, UntimedSample};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::Format;
 use crate::structure::record;
@@ -34,7 +34,7 @@ impl Scan {
         let Head { header, activities, layouts, ofs_records, .. } = head;
         let mut ofs = *ofs_records;
         let mut counts: Vec<Vec<u32>> = vec![activities.iter().map(|activity| activity.num_items).collect()];
-        let mut drafts: Vec<Draft> = Vec::new();
+        let mut drafts: Vec<UntimedSample> = Vec::new();
         let (mut marks, mut restarts) = (Vec::new(), Vec::new());
         let mut is_restarted = false;
         let mut last_head = None;
@@ -80,7 +80,12 @@ impl Scan {
             match record.body {
                 Body::Statistics(begin) => {
                     let sample = sample_of(&record, begin, time, counts.len() as u32 - 1);
-                    drafts.push(Draft { sample, ofs_record: ofs, seconds: record.header.time, is_restarted });
+                    drafts.push(UntimedSample {
+                        sample,
+                        ofs_record: ofs,
+                        seconds: record.header.time,
+                        is_restarted,
+                    });
                     is_restarted = false;
                 }
                 Body::Restart(changes) => {
@@ -133,7 +138,7 @@ pub(crate) fn changed_counts(
 
 /// Ticks per second of the uptime, by the clock. Outlying intervals are ignored, or a damaged time would affect all
 /// values.
-fn hz_of(drafts: &[Draft]) -> u64 {
+fn hz_of(drafts: &[UntimedSample]) -> u64 {
     let mut advances: Vec<(u64, u64)> = Vec::new();
     for pair in drafts.windows(2).filter(|pair| !pair[1].is_restarted) {
         let advance = (
@@ -166,17 +171,17 @@ pub(crate) fn doubt(activities: &[FileActivity]) -> &'static str {
 
 /// Computes uptimes in 1/100 s, epochs, and times that distinguish samples of one second.
 fn settle(
-    drafts: Vec<Draft>,
+    drafts: Vec<UntimedSample>,
     hz: Option<u64>,
-    totals: impl Fn(&Sample) -> Reading,
+    totals: impl Fn(&Sample) -> SampleTotals,
     health: &mut Health,
 ) -> Vec<Sample> {
     let mut samples: Vec<Sample> = Vec::with_capacity(drafts.len());
     // Second and uptime of the first sample in the same second as the last one.
     let mut second: Option<(u64, u64)> = None;
     let mut epoch = 0;
-    let mut before: Option<Reading> = None;
-    for Draft { mut sample, seconds, is_restarted, .. } in drafts {
+    let mut before: Option<SampleTotals> = None;
+    for UntimedSample { mut sample, seconds, is_restarted, .. } in drafts {
         let now = totals(&sample);
         let has_fallen = before.as_ref().is_some_and(|before| before.are_of_an_earlier_boot(&now));
         before = Some(now);

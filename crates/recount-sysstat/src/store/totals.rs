@@ -30,11 +30,11 @@ pub(super) struct Totals<'a> {
     header: &'a Header,
     activities: &'a [FileActivity],
     /// Per activity of the list; `None`: it has none.
-    parts: Vec<Option<Part>>,
+    parts: Vec<Option<ActivityTotals>>,
 }
 
 /// The totals of an activity.
-struct Part {
+struct ActivityTotals {
     list: List,
     is_witness: bool,
     fields: Vec<Field>,
@@ -53,7 +53,7 @@ struct Total {
 }
 
 /// The totals of one sample, in the order of the file. A CPU that is off has none.
-pub(super) struct Reading(Vec<Total>);
+pub(super) struct SampleTotals(Vec<Total>);
 
 impl<'a> Totals<'a> {
     pub(super) fn of(
@@ -62,12 +62,12 @@ impl<'a> Totals<'a> {
         activities: &'a [FileActivity],
         layouts: &[Option<Layout>],
     ) -> Totals<'a> {
-        let parts = layouts.iter().map(|layout| Part::of(layout.as_ref()?)).collect();
+        let parts = layouts.iter().map(|layout| ActivityTotals::of(layout.as_ref()?)).collect();
         Totals { file, header, activities, parts }
     }
 
     /// Reads a sample; `counts` has the numbers of items, if records don't state them.
-    pub(super) fn read(&self, sample: &Sample, counts: &[u32]) -> Reading {
+    pub(super) fn read(&self, sample: &Sample, counts: &[u32]) -> SampleTotals {
         let mut ofs = sample.ofs;
         let mut all = Vec::new();
         for (number, ((activity, part), &count)) in
@@ -85,17 +85,17 @@ impl<'a> Totals<'a> {
                 );
             }
         }
-        Reading(all)
+        SampleTotals(all)
     }
 }
 
-impl Part {
+impl ActivityTotals {
     /// `None` if the activity has no totals.
-    fn of(layout: &Layout) -> Option<Part> {
+    fn of(layout: &Layout) -> Option<ActivityTotals> {
         let mut tables = STEADY.iter().chain([&WITNESS]);
         let (name, fields) = tables.find(|(name, _)| *name == layout.activity)?;
         let fields = fields.split_whitespace().filter_map(|field| layout.field(field)).collect();
-        Some(Part { list: layout.list, is_witness: *name == WITNESS.0, fields })
+        Some(ActivityTotals { list: layout.list, is_witness: *name == WITNESS.0, fields })
     }
 
     fn read<'b>(
@@ -123,9 +123,9 @@ impl Part {
     }
 }
 
-impl Reading {
+impl SampleTotals {
     /// Whether these are totals of the boot before that of the next sample's.
-    pub(super) fn are_of_an_earlier_boot(&self, next: &Reading) -> bool {
+    pub(super) fn are_of_an_earlier_boot(&self, next: &SampleTotals) -> bool {
         // Sums over the CPUs that are in both samples.
         let mut sums: Vec<(Total, [u128; 2])> = Vec::new();
         let mut nexts = next.0.iter().peekable();

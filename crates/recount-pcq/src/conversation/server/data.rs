@@ -4,7 +4,7 @@
 use recount_bytes::SystemTime;
 
 use super::population::Population;
-use super::query::{Asked, Wanted};
+use super::query::{Asked, WantedInstances};
 use crate::conversation::{CountersetInfo, InstanceValues, READ_FAULT, RawValue};
 use crate::{DataClocks, InstanceBuf, QueryDataBuf, ReturnCode};
 
@@ -44,13 +44,13 @@ fn push_block(
     let (at, info) = found.ok_or(ReturnCode::WMI_GUID_NOT_FOUND)?;
     let columns = columns(info, asked)?;
     let instances = population.instances(at, info)?;
-    if asked.wanted == Wanted::Any {
+    if asked.wanted == WantedInstances::Any {
         push_instances(data, &columns, asked, instances);
         return Ok(());
     }
     let instance = asked.find(instances).ok_or(match asked.wanted {
-        Wanted::One => ReturnCode::PATH_NOT_FOUND,
-        Wanted::Any | Wanted::Single => ReturnCode::WMI_INSTANCE_NOT_FOUND,
+        WantedInstances::One => ReturnCode::PATH_NOT_FOUND,
+        WantedInstances::Any | WantedInstances::Single => ReturnCode::WMI_INSTANCE_NOT_FOUND,
     })?;
     match (columns.as_slice(), asked.named.any_counter()) {
         ([(_, column)], false) => match value(instance, *column) {

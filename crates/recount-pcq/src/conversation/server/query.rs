@@ -31,12 +31,12 @@ pub(super) struct Named {
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub(super) named: Named,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: WantedInstances,
 }
 
 /// Which instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum WantedInstances {
     /// All active ones. The `InstanceId` with the wildcard is meaningless.
     Any,
     /// The only one of a counterset with a single instance, which needs no name.
@@ -63,8 +63,8 @@ impl Asked {
     /// The first wanted instance among the active ones; `None` if there is none.
     pub(super) fn find<'a>(&self, instances: &'a [InstanceValues]) -> Option<&'a InstanceValues> {
         let is_wanted = |instance: &&InstanceValues| match self.wanted {
-            Wanted::Any | Wanted::Single => true,
-            Wanted::One => instance.id == self.named.instance_id && instance.name == self.named.name,
+            WantedInstances::Any | WantedInstances::Single => true,
+            WantedInstances::One => instance.id == self.named.instance_id && instance.name == self.named.name,
         };
         instances.iter().find(is_wanted)
     }
@@ -75,7 +75,7 @@ impl Asked {
     }
 
     fn key(&self) -> Key {
-        self.named.key((self.wanted == Wanted::One).then_some(self.named.instance_id))
+        self.named.key((self.wanted == WantedInstances::One).then_some(self.named.instance_id))
     }
 }
 

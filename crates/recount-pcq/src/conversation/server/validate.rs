@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::PerflibServer;
 use super::population::{Population, is_single};
-use super::query::{Asked, Named, Wanted};
+use super::query::{Asked, Named, WantedInstances};
 use crate::conversation::{CounterProvider, QueryHandle};
 use crate::{ANY_INSTANCE, CounterIdentifier, CounterIdentifiers, ReturnCode};
 
@@ -48,7 +48,7 @@ impl<P: CounterProvider> PerflibServer<P> {
     fn needs_population(&self, data: &[u8], places: &[Range<usize>]) -> bool {
         places.iter().any(|place| {
             let named = self.asked(data.get(place.clone()).unwrap_or_default());
-            named.is_ok_and(|(asked, _)| asked.wanted == Wanted::One)
+            named.is_ok_and(|(asked, _)| asked.wanted == WantedInstances::One)
         })
     }
 
@@ -62,7 +62,7 @@ impl<P: CounterProvider> PerflibServer<P> {
         if self.queries.get(&query).is_some_and(|query| query.has(&asked)) {
             return Err(ReturnCode::ALREADY_EXISTS);
         }
-        if asked.wanted == Wanted::One {
+        if asked.wanted == WantedInstances::One {
             let info = self.provider.countersets().get(at).ok_or(ReturnCode::WMI_GUID_NOT_FOUND)?;
             let instances = match population {
                 // "the provider ... returns an error, in which case the performance counter infrastructure passes the error
@@ -101,9 +101,9 @@ impl<P: CounterProvider> PerflibServer<P> {
             return Err(ReturnCode::WMI_ITEMID_NOT_FOUND);
         }
         let wanted = match named.name.as_str() {
-            ANY_INSTANCE => Wanted::Any,
-            "" if is_single(info) => Wanted::Single,
-            _ => Wanted::One,
+            ANY_INSTANCE => WantedInstances::Any,
+            "" if is_single(info) => WantedInstances::Single,
+            _ => WantedInstances::One,
         };
         // "a multiple-instance counter set ... MUST be followed by a null-terminated Unicode string"
         if !(named.is_terminated || is_single(info)) {
