@@ -65,7 +65,7 @@ pub trait Fields {
     fn hidden<T: Scalar>(&mut self, name: &'static str, value: &mut T) -> Result<(), Self::Error>;
 
     /// A field that a dump shows as it is.
-    #[inline(always)]
+    #[inline]
     fn field<T: Scalar + Display>(&mut self, name: &'static str, value: &mut T) -> Result<(), Self::Error> {
         self.shown(name, value, |value| value)
     }

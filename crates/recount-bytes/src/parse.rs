@@ -346,8 +346,7 @@ mod tests {
             let (i, first) = field("First", le_u16)(i)?;
             let (i, second) = field("Second", within(2, 8, le_u32))(i)?;
             Ok((i, (first, second)))
-        })
-        .parse(i)
+        })(i)
     }
 
     fn error(bytes: &[u8], skip: usize) -> String {
