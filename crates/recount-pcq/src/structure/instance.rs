@@ -2,7 +2,7 @@
 
 use nom::Parser;
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Failed, Parsed, Reader, Sequence, by_fields, field, structure};
+use recount_bytes::parse::{Failed, Parsed, ParserFn, Reader, Sequence, by_fields, field, structure};
 use recount_bytes::{ByteOrder, FormatError};
 
 use super::{Text, check_aligned, len_u32, pad, take_padded};
@@ -82,7 +82,7 @@ impl<'a> InstanceHeader<'a> {
 /// The buffer of `PerflibV2EnumerateCounterSetInstances` (MS-PCQ 3.1.4.1.3, figure 3). An error ends the
 /// iterator.
 #[derive(Clone, Debug)]
-pub struct Instances<'a>(Sequence<'a, fn(&'a [u8]) -> Parsed<'a, InstanceHeader<'a>>>);
+pub struct Instances<'a>(Sequence<'a, ParserFn<'a, InstanceHeader<'a>>>);
 
 impl<'a> Instances<'a> {
     /// The instances in a buffer; `ofs` is where `bytes` starts in its file.
