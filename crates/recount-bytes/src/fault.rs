@@ -14,6 +14,9 @@ use crate::FormatError;
 /// What a parser returns: the rest of the input and a value, or a [`Fault`].
 pub type Parsed<'a, O> = IResult<&'a [u8], O, Fault<'a>>;
 
+/// A parser that is a plain function.
+pub type ParserFn<'a, O> = fn(&'a [u8]) -> Parsed<'a, O>;
+
 /// Why a parser failed.
 pub type Failed<'a> = nom::Err<Fault<'a>>;
 

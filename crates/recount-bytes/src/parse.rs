@@ -47,7 +47,7 @@ use std::fmt::{self, Display};
 use nom::bytes::complete::take;
 use recount_model::Place;
 
-pub use crate::fault::{Expected, Failed, Fault, Parsed, Reason, ofs_within};
+pub use crate::fault::{Expected, Failed, Fault, Parsed, ParserFn, Reason, ofs_within};
 use crate::fields::Fields;
 use crate::scalar::Scalar;
 use crate::{ByteOrder, FormatError};

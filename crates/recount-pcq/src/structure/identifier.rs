@@ -1,10 +1,10 @@
 //! Counter identifiers in queries.
 
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Parsed, Reader, Sequence, by_fields, sized, structure};
+use recount_bytes::parse::{Parsed, ParserFn, Reader, Sequence, by_fields, sized, structure};
 use recount_bytes::{ByteOrder, FormatError};
 
-use super::{ALIGNMENT, Guid, ReturnCode, StructureParser, Text, check_aligned, len_u32, pad};
+use super::{ALIGNMENT, Guid, ReturnCode, Text, check_aligned, len_u32, pad};
 
 /// `CounterId` for any counter of a counterset (MS-PCQ 3.1.4.1.7).
 pub const ANY_COUNTER: u32 = 0xFFFF_FFFF;
@@ -88,7 +88,7 @@ impl<'a> CounterIdentifier<'a> {
 /// The buffer of `PerflibV2QueryCounterInfo` and `PerflibV2ValidateCounters` (MS-PCQ 3.1.4.1.5, figure 4, and
 /// 3.1.4.1.7). An error ends the iterator.
 #[derive(Clone, Debug)]
-pub struct CounterIdentifiers<'a>(Sequence<'a, StructureParser<'a, CounterIdentifier<'a>>>);
+pub struct CounterIdentifiers<'a>(Sequence<'a, ParserFn<'a, CounterIdentifier<'a>>>);
 
 impl<'a> CounterIdentifiers<'a> {
     /// The identifiers in a buffer; `ofs` is where `bytes` starts in its file.

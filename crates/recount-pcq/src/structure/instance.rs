@@ -2,10 +2,10 @@
 
 use nom::Parser;
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::parse::{Failed, Parsed, Reader, Sequence, by_fields, field, structure};
+use recount_bytes::parse::{Failed, Parsed, ParserFn, Reader, Sequence, by_fields, field, structure};
 use recount_bytes::{ByteOrder, FormatError};
 
-use super::{StructureParser, Text, check_aligned, len_u32, pad, take_padded};
+use super::{Text, check_aligned, len_u32, pad, take_padded};
 
 /// `_PERF_INSTANCE_HEADER` (MS-PCQ 2.2.4.5) and the name, as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl<'a> InstanceHeader<'a> {
 /// The buffer of `PerflibV2EnumerateCounterSetInstances` (MS-PCQ 3.1.4.1.3, figure 3). An error ends the
 /// iterator.
 #[derive(Clone, Debug)]
-pub struct Instances<'a>(Sequence<'a, StructureParser<'a, InstanceHeader<'a>>>);
+pub struct Instances<'a>(Sequence<'a, ParserFn<'a, InstanceHeader<'a>>>);
 
 impl<'a> Instances<'a> {
     /// The instances in a buffer; `ofs` is where `bytes` starts in its file.

@@ -53,9 +53,6 @@ pub use text::Text;
 
 use recount_bytes::parse::{Expected, Failed, Fault, Parsed};
 
-/// The parser of a structure of which several follow each other.
-type StructureParser<'a, T> = fn(&'a [u8]) -> Parsed<'a, T>;
-
 /// Structures begin at multiples of this many bytes (MS-PCQ 2.2.4).
 const ALIGNMENT: usize = 8;
 
