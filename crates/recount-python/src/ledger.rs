@@ -12,15 +12,18 @@ use crate::interrupt::work;
 /// Times in nanoseconds since 1970; `None`: no limit, or none.
 type Limits = (Option<i64>, Option<i64>, Option<i64>);
 
+/// A part with its recording, or with its id.
+type Saved = (String, Vec<u8>);
+
 /// Takes captures into a ledger: parts that are known, each with its recording, and captures, each with its last sample that is
 /// taken, the time reached before, and the time up to which a table without a ledger has it. Returns what becomes of each, as
 /// JSON, and the parts to keep.
 #[pyfunction]
 pub(crate) fn take_in(
     py: Python<'_>,
-    known: Vec<(String, Vec<u8>)>,
+    known: Vec<Saved>,
     captures: Vec<(PyRef<'_, Capture>, Limits)>,
-) -> PyResult<(String, Vec<(String, Vec<u8>)>)> {
+) -> PyResult<(String, Vec<Saved>)> {
     let mut ledger = Ledger::new();
     for (recording, bytes) in &known {
         ledger.load(recording, bytes).map_err(|error| failed(py, &error))?;
@@ -38,11 +41,11 @@ pub(crate) fn take_in(
 }
 
 fn taking((until, reached, in_table): Limits) -> Taking {
-    let mut taking = Taking::default();
-    taking.until = until.map(Timestamp::from_unix_nanos);
-    taking.reached = reached.map(Timestamp::from_unix_nanos);
-    taking.in_table = in_table.map(Timestamp::from_unix_nanos);
-    taking
+    Taking {
+        until: until.map(Timestamp::from_unix_nanos),
+        reached: reached.map(Timestamp::from_unix_nanos),
+        in_table: in_table.map(Timestamp::from_unix_nanos),
+    }
 }
 
 fn described(ledger: &Ledger, added: &[Added]) -> Value {

@@ -279,8 +279,8 @@ fn a_damaged_log_is_healed_by_the_whole_one_in_any_order() {
     assert!(table.sorted() == expected);
     assert!(added[0].differs.is_none(), "{added:?}");
     let mut table = Table::default();
-    table.ingest(&[whole.clone()]);
-    table.ingest(&[damaged.clone()]);
+    table.ingest(std::slice::from_ref(&whole));
+    table.ingest(std::slice::from_ref(&damaged));
     assert!(table.sorted() == expected);
     let mut table = Table::default();
     table.ingest(&[damaged, whole]);
@@ -298,8 +298,8 @@ fn two_machines_of_one_name_stay_two_even_if_they_begin_alike() {
     let (one, other) = (open_text("a.tsv", text("93.75")), open_text("b.tsv", text("100")));
     assert_eq!(one.id(), other.id());
     let mut table = Table::default();
-    table.ingest(&[one.clone()]);
-    let added = table.ingest(&[other.clone()]);
+    table.ingest(std::slice::from_ref(&one));
+    let added = table.ingest(std::slice::from_ref(&other));
     let mut expected = [all_rows(&one), all_rows(&other)].concat();
     expected.sort();
     assert_eq!(table.sorted(), expected);

@@ -97,6 +97,7 @@ impl Digest {
         let mut all: BTreeMap<Timestamp, BTreeMap<Unit, Sums>> = BTreeMap::new();
         for (found, of_part) in parts {
             health.absorb(of_part);
+            #[expect(clippy::iter_over_hash_type, reason = "sums are the same in any order")]
             for ((time, unit), sums) in found {
                 all.entry(time).or_default().entry(unit).or_default().add(sums);
             }

@@ -159,8 +159,8 @@ impl Ledger {
         let compared: Vec<Common> =
             self.parts.iter().map(|part| compare(&part.digest, digest, false)).collect();
         let differing = |recording: &str| {
-            let parts = self.parts.iter().zip(&compared).filter(|(part, _)| part.recording == recording);
-            parts.filter_map(|(part, common)| Some((part, common.differing.clone()?))).next()
+            let mut parts = self.parts.iter().zip(&compared).filter(|(part, _)| part.recording == recording);
+            parts.find_map(|(part, common)| Some((part, common.differing.clone()?)))
         };
         let mut one = Vec::new();
         let mut first = None;

@@ -38,7 +38,7 @@ pub(crate) fn plain(batch: &RecordBatch) -> Vec<(i64, String)> {
         Some(_) => "null".to_owned(),
         None => format!("{:?}", column.slice(row, 1)),
     };
-    let times = batch.column_by_name("time").map(|times| times.as_primitive::<TimestampNanosecondType>());
+    let times = batch.column_by_name("time").map(AsArray::as_primitive::<TimestampNanosecondType>);
     let text =
         |row: usize| batch.columns().iter().map(|column| cell(column, row)).collect::<Vec<_>>().join("|");
     (0..batch.num_rows()).map(|row| (times.map_or(0, |times| times.value(row)), text(row))).collect()
