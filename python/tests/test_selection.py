@@ -79,8 +79,9 @@ def test_a_span_is_checked_everywhere(samples: Path, tmp_path: Path) -> None:
                 answer(begin=begin, end=end)
         with pytest.raises(recount.SelectionError, match="begin is after end"):
             recount.scan(samples / "objects.blg", begin=begin, end=end)
-    with pytest.warns(recount.SelectionWarning, match="none of the 8 samples is in the requested time range"):
-        assert list(cap.read(begin="2030-01-01T00:00:00Z")) == []
+    for _ in range(2):
+        with pytest.warns(recount.SelectionWarning, match="none of the 8 samples is in the requested time range"):
+            assert list(cap.read(begin="2030-01-01T00:00:00Z")) == []
 
 
 def test_filters_may_select_nothing(samples: Path) -> None:

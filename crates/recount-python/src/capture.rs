@@ -169,8 +169,10 @@ impl Capture {
     /// The samples that are wanted.
     pub(crate) fn timeline(&self, py: Python<'_>, wanted: &Wanted) -> PyResult<Timeline> {
         let (captures, span) = (self.captures.clone(), wanted.span()?);
-        if let Some((_, known)) = self.timelines().iter().find(|(of, _)| *of == span) {
-            return Ok(known.clone());
+        let known = self.timelines().iter().find(|(of, _)| *of == span).map(|(_, known)| known.clone());
+        if let Some(known) = known {
+            check_span(py, &known)?;
+            return Ok(known);
         }
         let of = span.clone();
         let made = work(py, move |_| Timeline::of(&captures, &of))?.map_err(|error| failed(py, &error))?;
