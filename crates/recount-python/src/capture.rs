@@ -196,10 +196,6 @@ impl Capture {
         self.timeline(py, wanted)
     }
 
-    pub(crate) fn captures(&self) -> &[recount::Capture] {
-        &self.captures
-    }
-
     fn timelines(&self) -> MutexGuard<'_, Vec<(Span, Timeline)>> {
         self.timelines.lock().unwrap_or_else(PoisonError::into_inner)
     }

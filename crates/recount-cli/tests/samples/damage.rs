@@ -45,6 +45,7 @@ impl Victim {
             let (series, _) = show(
                 &Timeline::whole(&captures).expect("one time line"),
                 &Selection::all(),
+                0,
                 &recount::unwatched,
             )
             .expect("not cancelled");

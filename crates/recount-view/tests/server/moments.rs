@@ -210,8 +210,11 @@ fn what_no_process_has_used_is_known() {
         r"Process(_Total)\% Processor Time",
     ];
     for num_samples in [50, 2_500] {
-        let header: String = counters.iter().map(|counter| format!(",\"\\\\WEB1\\{counter}\"")).collect();
-        let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{header}\n");
+        let mut text = r#""(PDH-CSV 4.0) (UTC)(0)""#.to_owned();
+        for counter in counters {
+            text.push_str(&format!(",\"\\\\WEB1\\{counter}\""));
+        }
+        text.push('\n');
         for at in 0..num_samples {
             let (minute, second) = (at / 60, at % 60);
             text.push_str(&format!(
