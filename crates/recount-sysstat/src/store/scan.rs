@@ -80,12 +80,8 @@ impl Scan {
             match record.body {
                 Body::Statistics(begin) => {
                     let sample = sample_of(&record, begin, time, counts.len() as u32 - 1);
-                    drafts.push(UntimedSample {
-                        sample,
-                        ofs_record: ofs,
-                        seconds: record.header.time,
-                        is_restarted,
-                    });
+                    let seconds = record.header.time;
+                    drafts.push(UntimedSample { sample, ofs_record: ofs, seconds, is_restarted });
                     is_restarted = false;
                 }
                 Body::Restart(changes) => {
