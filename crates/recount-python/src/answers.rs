@@ -7,7 +7,7 @@ use recount::FindingKind;
 use recount::Period;
 use recount::analysis::diff::{diff_html, diff_json};
 use recount::analysis::roster::{Grouping, InstanceGrouping};
-use recount::analysis::stats::{StatsOptions, stats_table};
+use recount::analysis::stats::{StatsOptions, StatsRow, stats_table};
 
 use crate::capture::{Capture, num_samples};
 use crate::errors::{failed, told, warn_of};
@@ -38,27 +38,39 @@ pub(crate) fn stats(
     let has = |key: &str| group_by.iter().any(|known| known == key);
     let instances = if has("instance") { InstanceGrouping::Tasks } else { InstanceGrouping::Together };
     let bucket = by.map(period).transpose()?;
+    let grouping = Grouping { by_host: has("host"), instances };
+    let found = statistics(py, capture, &wanted, (grouping, bucket), progress)?;
+    let table = stats_table(&found.rows).map_err(|error| failed(py, &error))?;
+    Table::of(py, table, found.is_zone_unknown)
+}
+
+/// Statistics of the series of a capture.
+pub(crate) struct Statistics {
+    pub(crate) rows: Vec<StatsRow>,
+    pub(crate) is_zone_unknown: bool,
+    pub(crate) has_hosts: bool,
+}
+
+/// Statistics of the series that are wanted, grouped, and for each period if there is one. Says what selects nothing.
+pub(crate) fn statistics(
+    py: Python<'_>,
+    capture: &Capture,
+    wanted: &Wanted,
+    (grouping, bucket): (Grouping, Option<Period>),
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Statistics> {
     let selection = wanted.selection(py)?;
-    let options = StatsOptions {
-        selection: selection.clone(),
-        grouping: Grouping { by_host: has("host"), instances },
-        bucket: bucket.map(Period::ticks),
-        ..StatsOptions::default()
-    };
-    let timeline = capture.checked(py, &wanted, &selection)?;
-    let is_zone_unknown = timeline.is_zone_unknown();
+    let bucket = bucket.map(Period::ticks);
+    let options = StatsOptions { selection: selection.clone(), grouping, bucket, ..StatsOptions::default() };
+    let timeline = capture.checked(py, wanted, &selection)?;
+    let (is_zone_unknown, has_hosts) = (timeline.is_zone_unknown(), timeline.hosts().len() > 1);
     let watcher = Watcher::of(progress, num_samples(&timeline));
     let done =
         work_watched(py, watcher, move |cancel| recount::stats(&timeline, &options, &|at| cancel.step(at)))?;
     let (rows, found) = done.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &found)?;
     check_matched(py, capture.captures(), &selection, rows.len())?;
-    let table = stats_table(&rows).map_err(|error| failed(py, &error))?;
-    Ok(Table::of(if is_zone_unknown {
-        table.with_zone_unknown().map_err(|error| failed(py, &error))?
-    } else {
-        table
-    }))
+    Ok(Statistics { rows, is_zone_unknown, has_hosts })
 }
 
 /// Answers an SQL query over captures with names.

@@ -19,12 +19,12 @@ impl Table {
         is_zone_unknown: bool,
     ) -> PyResult<Table> {
         let answer = Answer::try_from(batch).map_err(|error| failed(py, &error))?;
-        let answer = if is_zone_unknown { answer.with_zone_unknown() } else { Ok(answer) };
-        Ok(Table { answer: answer.map_err(|error| failed(py, &error))? })
+        Table::of(py, answer, is_zone_unknown)
     }
 
-    pub(crate) fn of(answer: Answer) -> Table {
-        Table { answer }
+    pub(crate) fn of(py: Python<'_>, answer: Answer, is_zone_unknown: bool) -> PyResult<Table> {
+        let answer = if is_zone_unknown { answer.with_zone_unknown() } else { Ok(answer) };
+        Ok(Table { answer: answer.map_err(|error| failed(py, &error))? })
     }
 }
 

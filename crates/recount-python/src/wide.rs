@@ -6,14 +6,13 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, TimestampNanosecondArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use recount::Timestamp;
 use recount::analysis::roster::{Grouping, InstanceGrouping};
-use recount::analysis::stats::{StatsOptions, StatsRow};
-use recount::{Period, Timestamp};
+use recount::analysis::stats::StatsRow;
 
-use crate::capture::{Capture, num_samples};
-use crate::errors::{failed, warn_of};
-use crate::interrupt::{Watcher, work_watched};
-use crate::selection::check_matched;
+use crate::answers::statistics;
+use crate::capture::Capture;
+use crate::errors::failed;
 use crate::table::Table;
 use crate::wanted::{Wanted, period};
 
@@ -28,23 +27,11 @@ pub(crate) fn wide(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Table> {
     let wanted: Wanted = wanted.extract()?;
-    let selection = wanted.selection(py)?;
-    let options = StatsOptions {
-        selection: selection.clone(),
-        grouping: Grouping { by_host: true, instances: InstanceGrouping::Tasks },
-        bucket: Some(Period::ticks(period(every)?)),
-        ..StatsOptions::default()
-    };
-    let timeline = capture.checked(py, &wanted, &selection)?;
-    let (is_zone_unknown, has_hosts) = (timeline.is_zone_unknown(), timeline.hosts().len() > 1);
-    let watcher = Watcher::of(progress, num_samples(&timeline));
-    let done =
-        work_watched(py, watcher, move |cancel| recount::stats(&timeline, &options, &|at| cancel.step(at)))?;
-    let (rows, found) = done.map_err(|error| failed(py, &error))?;
-    warn_of(py, &capture.name(), &found)?;
-    check_matched(py, capture.captures(), &selection, rows.len())?;
-    let batch = pivot(&rows, has_hosts).map_err(|error| failed(py, &error))?;
-    Table::new(py, batch, is_zone_unknown)
+    let grouping = Grouping { by_host: true, instances: InstanceGrouping::Tasks };
+    let period = period(every)?;
+    let found = statistics(py, capture, &wanted, (grouping, Some(period)), progress)?;
+    let batch = pivot(&found.rows, found.has_hosts).map_err(|error| failed(py, &error))?;
+    Table::new(py, batch, found.is_zone_unknown)
 }
 
 /// A row per period in which a series has a value, a column per series.
