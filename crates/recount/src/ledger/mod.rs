@@ -188,7 +188,7 @@ impl Ledger {
         taking: &Taking,
         added: &mut Added,
     ) -> Option<usize> {
-        let mut kept = Digest { samples: Vec::new(), ..digest.clone() };
+        let mut kept = Vec::new();
         let mut moved: Vec<(usize, Timestamp, u32)> = Vec::new();
         let own = one.iter().copied().find(|part| self.parts[*part].base == base);
         let numbered: Vec<Numbered> = one.iter().map(|part| (*part, self.parts[*part].numbers())).collect();
@@ -215,7 +215,7 @@ impl Ledger {
             let is_beyond = taking.reached.is_none_or(|reached| sample.time.utc > reached);
             added.num_copies += u64::from(num_known > num_better && is_beyond);
             if !atoms.is_empty() {
-                kept.samples.push(Sample { time: sample.time, atoms });
+                kept.push(Sample { time: sample.time, atoms });
             }
         }
         for (part, time, unit) in moved {
@@ -224,9 +224,9 @@ impl Ledger {
         if added.num_copies > 0 && added.copy_of.is_none() {
             added.copy_of = own.map(|own| self.parts[own].id.clone());
         }
-        let part = (!kept.samples.is_empty()).then(|| {
+        let part = (!kept.is_empty()).then(|| {
             let part = own.unwrap_or_else(|| self.new_part(one, &digest, base));
-            self.parts[part].put(kept, number);
+            self.parts[part].put(&digest.units, kept, number);
             part
         });
         self.join(one, part);
@@ -327,8 +327,8 @@ impl Part {
         self.digest.units.iter().cloned().zip(0..).collect()
     }
 
-    /// Adds objects of samples that it doesn't have.
-    fn put(&mut self, new: Digest, owner: u32) {
+    /// Adds objects of samples that it doesn't have. `units` are those that the new samples number.
+    fn put(&mut self, units: &[Unit], new: Vec<Sample>, owner: u32) {
         let mut numbers = self.numbers();
         let mut all: BTreeMap<Timestamp, (SampleTime, Vec<(Atom, u32)>)> = BTreeMap::new();
         let samples = std::mem::take(&mut self.digest.samples);
@@ -336,10 +336,10 @@ impl Part {
             let atoms = sample.atoms.into_iter().zip(owners).collect();
             all.insert(sample.time.utc, (sample.time, atoms));
         }
-        for sample in new.samples {
+        for sample in new {
             let (_, atoms) = all.entry(sample.time.utc).or_insert_with(|| (sample.time, Vec::new()));
             for atom in sample.atoms {
-                let unit = &new.units[atom.unit as usize];
+                let unit = &units[atom.unit as usize];
                 let number = *numbers.entry(unit.clone()).or_insert_with(|| {
                     self.digest.units.push(unit.clone());
                     self.digest.units.len() as u32 - 1
