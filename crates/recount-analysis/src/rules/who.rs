@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use recount_compute::{CookOptions, Cooked, CookedColumn, Input, PipelineOptions, run};
-use recount_model::{Instance, Pattern, Selection, Timestamp};
+use recount_model::{Pattern, Selection, Timestamp};
 
 use super::finding::{Culprit, Culprits, Finding};
 use super::rule::{Rule, Who};
 use super::verdict::Span;
-use crate::roster::{Grouping, InstanceGrouping, Placed, Roster};
+use crate::roster::{Grouping, InstanceEntry, InstanceGrouping, ObjectEntry, Placed, Roster};
 use crate::shown::quantity;
 
 /// How many findings name processes.
@@ -104,10 +104,9 @@ struct Question<'a> {
     host: String,
     span: Span,
     measure: &'a Measure,
-    /// By object and counter: two counters may have been sampled at different times.
+    /// By object and counter: two counters may have been sampled at different times. Those of the processors, too, if the
+    /// question is about them.
     sums: BTreeMap<(usize, u32), Sums>,
-    /// Of the processors, if the question is about them: what no process has used is said, too.
-    of_processors: BTreeMap<usize, Sums>,
 }
 
 /// Running sums over the span.
@@ -218,7 +217,7 @@ fn within(input: &Input, questions: &[Question<'_>]) -> Input {
 impl<'a> Question<'a> {
     fn new(who: Who, finding: &Finding, measure: &'a Measure) -> Question<'a> {
         let (host, span) = (finding.host.clone(), finding.worst);
-        Question { who, host, span, measure, sums: BTreeMap::new(), of_processors: BTreeMap::new() }
+        Question { who, host, span, measure, sums: BTreeMap::new() }
     }
 
     fn is_same(&self, other: &Question<'_>) -> bool {
@@ -232,59 +231,62 @@ impl<'a> Question<'a> {
         let Some(entry) = roster.objects().get(*object).filter(|entry| *entry.host == *self.host) else {
             return;
         };
-        let is_of_processors = entry.name.eq_ignore_ascii_case(PROCESSOR);
-        if is_of_processors && self.who != Who::Cpu {
-            return;
-        }
-        let asked: &[&str] = if is_of_processors { &[PROCESSOR_TIME] } else { self.measure.counters };
+        let asked: &[&str] = match (is_processor(entry), self.who) {
+            (false, _) => self.measure.counters,
+            (true, Who::Cpu) => &[PROCESSOR_TIME],
+            (true, _) => return,
+        };
         let is_asked = |counter: &u32| {
             let name = entry.counters.get(*counter as usize).map_or("", |counter| &counter.name);
             asked.iter().any(|asked| asked.eq_ignore_ascii_case(name))
         };
         for (column, counter) in cooked.columns.iter().zip(counters).filter(|(_, counter)| is_asked(counter))
         {
-            let sums = if is_of_processors {
-                self.of_processors.entry(*object).or_default()
-            } else {
-                self.sums.entry((*object, *counter)).or_default()
-            };
+            let sums = self.sums.entry((*object, *counter)).or_default();
             sums.of_slots.resize(entry.instances.len(), None);
             sums.add(cooked, column, slots, &self.span);
         }
     }
 
+    /// Means over the span, of the processors or of all else, each with its object and instance.
+    fn means<'r>(
+        &self,
+        roster: &'r Roster,
+        of_processors: bool,
+    ) -> impl Iterator<Item = (usize, usize, &'r InstanceEntry, f64)> {
+        let sums = self.sums.iter().filter(|(_, sums)| sums.seconds > 0.0);
+        sums.filter_map(move |((object, _), sums)| {
+            let entry = roster.objects().get(*object).filter(|entry| is_processor(entry) == of_processors)?;
+            let values = entry.instances.iter().zip(&sums.of_slots).enumerate();
+            Some(values.filter_map(move |(slot, (instance, sum))| {
+                Some((*object, slot, instance, (*sum)? / sums.seconds))
+            }))
+        })
+        .flatten()
+    }
+
     /// Processes, and the mean of their values over the span; the largest first.
     fn top(&self, processes: &Roster) -> Vec<Culprit> {
-        let mut values: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-        for ((object, _), sums) in self.sums.iter().filter(|(_, sums)| sums.seconds > 0.0) {
-            for (slot, sum) in sums.of_slots.iter().enumerate() {
-                let Some(sum) = sum else { continue };
-                *values.entry((*object, slot)).or_default() += sum / sums.seconds;
-            }
+        let mut values: BTreeMap<(usize, usize), (&InstanceEntry, f64)> = BTreeMap::new();
+        for (object, slot, instance, mean) in self.means(processes, false) {
+            values.entry((object, slot)).or_insert((instance, 0.0)).1 += mean;
         }
-        let culprit = |((object, slot), value): ((usize, usize), f64)| {
-            let entry = processes.objects().get(object)?.instances.get(slot)?;
+        let culprit = |(entry, value): (&InstanceEntry, f64)| {
             let name = entry.shown.as_deref().unwrap_or_default();
             let is_process = !NOT_PROCESSES.iter().any(|other| name.eq_ignore_ascii_case(other));
             let pid = entry.instance.as_ref().and_then(|instance| instance.id);
             is_process.then(|| Culprit { name: name.to_owned(), pid, value })
         };
-        let mut found: Vec<Culprit> = values.into_iter().filter_map(culprit).collect();
+        let mut found: Vec<Culprit> = values.into_values().filter_map(culprit).collect();
         found.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.shown().cmp(&b.shown())));
         found
     }
 
     /// What the processors did over the span that no process of the capture has used, as a share of one of them.
     fn unattributed(&self, roster: &Roster, processes: &[Culprit]) -> Option<f64> {
-        let (object, sums) = self.of_processors.iter().next()?;
-        let entry = roster.objects().get(*object)?;
-        let mut busy = None;
-        for (slot, sum) in sums.of_slots.iter().enumerate() {
-            let is_total = entry.instances.get(slot)?.instance.as_ref().is_none_or(Instance::is_total);
-            if let (Some(sum), false) = (sum, is_total) {
-                *busy.get_or_insert(0.0) += sum / sums.seconds;
-            }
-        }
+        let is_one = |entry: &InstanceEntry| entry.instance.as_ref().is_some_and(|one| !one.is_total());
+        let of_each = self.means(roster, true).filter(|(_, _, entry, _)| is_one(entry));
+        let busy = of_each.map(|(.., mean)| mean).reduce(|busy, mean| busy + mean);
         let attributed: f64 = processes.iter().map(|one| one.value).sum();
         let rest = busy? - attributed;
         let (of_one, of_all) = LEAST_UNATTRIBUTED;
@@ -311,6 +313,10 @@ impl Sums {
             }
         }
     }
+}
+
+fn is_processor(entry: &ObjectEntry) -> bool {
+    entry.name.eq_ignore_ascii_case(PROCESSOR)
 }
 
 /// Those that are named.
