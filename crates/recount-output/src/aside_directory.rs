@@ -103,7 +103,12 @@ fn check(target: &Path, kind: Kind, force: bool) -> Result<(), OutputError> {
     if !found.is_dir() {
         return Err(OutputError::NotReplaced { path: target.into(), what: kind_of(&found) });
     }
-    check_inside(target, target, is_own)
+    check_own_files(target, is_own)
+}
+
+/// Refuses a directory that holds, at any depth, a file that isn't ours by its path (`is_own`).
+pub fn check_own_files(directory: &Path, is_own: fn(&Path) -> bool) -> Result<(), OutputError> {
+    check_inside(directory, directory, is_own)
 }
 
 fn check_inside(whole: &Path, directory: &Path, is_own: fn(&Path) -> bool) -> Result<(), OutputError> {

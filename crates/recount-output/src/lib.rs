@@ -13,7 +13,7 @@ mod target;
 
 pub use access::Access;
 pub use aside::{Aside, write_aside};
-pub use aside_directory::AsideDirectory;
+pub use aside_directory::{AsideDirectory, check_own_files};
 pub use error::OutputError;
 pub use partial::remove_partial;
 pub use target::{check_directory, check_not_input, check_outputs, check_target, directory_of};

@@ -53,6 +53,7 @@ pub use captures::{
 };
 pub use create::{create, create_stream};
 pub use error::TableError;
+pub use layout::is_table;
 pub use options::{FileFormat, Footer, Layout, PartitionKey, TableOptions, TableSink, Written, WrittenFile};
 pub use safe_name::{FileNames, MAX_LEN_NAME, safe_name};
 pub use table_input::{CATALOGUE_FILE, InputFile, ParquetTables, TableInputError};

@@ -14,7 +14,7 @@ use std::path::Path;
 use crate::schema::key;
 
 /// Whether a file name is one that recount writes into directories of tables.
-fn is_table(path: &Path) -> bool {
+pub fn is_table(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "parquet" || extension == "arrow")
 }
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use recount_compute::OnProgress;
-use recount_output::{Access, OutputError, check_directory, directory_of};
+use recount_output::{Access, OutputError, check_directory, check_own_files, directory_of};
+use recount_tables::is_table;
 
 use super::journal::Journal;
 use super::{ConversionSettings, ConvertError, ConvertOptions, ConvertReport, Target, convert};
@@ -166,7 +167,7 @@ impl NewOnly {
         for output in &stale {
             let failed = |source| OutputError::Io { path: output.clone(), source };
             if output.is_dir() {
-                check_tables(output, output)?;
+                check_own_files(output, is_table)?;
                 fs::remove_dir_all(output).map_err(failed)?;
             } else {
                 fs::remove_file(output).map_err(failed)?;
@@ -187,23 +188,6 @@ impl NewOnly {
 /// Whether something is there, also a link to nothing.
 fn is_there(output: &Path) -> bool {
     output.symlink_metadata().is_ok()
-}
-
-/// Whether a directory holds nothing but tables.
-fn check_tables(whole: &Path, directory: &Path) -> Result<(), OutputError> {
-    let failed = |source| OutputError::Io { path: directory.into(), source };
-    for entry in fs::read_dir(directory).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let kind = path.symlink_metadata().map_err(failed)?.file_type();
-        let is_table =
-            path.extension().is_some_and(|extension| extension == "parquet" || extension == "arrow");
-        if kind.is_dir() {
-            check_tables(whole, &path)?;
-        } else if !(kind.is_file() && is_table) {
-            return Err(OutputError::ForeignFile { directory: whole.into(), found: path });
-        }
-    }
-    Ok(())
 }
 
 /// Creates the directory of the outputs; its parent must exist.
