@@ -2,7 +2,7 @@
 # Measures what a newcomer waits for: `bash benches/first_run.sh`. A clean clone, an empty target and an empty package
 # cache; then README's two commands, `cargo install`, the distributed binary, and the wheel. Takes an hour on two cores.
 #
-#     bash benches/first_run.sh run test        only these (run, test, install, dist, wheel)
+#     bash benches/first_run.sh run test        only these (run, test, install, install-small, dist, wheel)
 #
 # Prints wall clock and CPU time of each step, the size of the binaries, and exits with 1 if a step fails.
 set -euo pipefail
@@ -11,7 +11,7 @@ source=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
 work=$(mktemp -d "${TMPDIR:-/tmp}/recount-first-run.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 steps=("$@")
-((${#steps[@]})) || steps=(run test install dist wheel)
+((${#steps[@]})) || steps=(run test install install-small dist wheel)
 
 git clone --quiet "$source" "$work/clone"
 cd "$work/clone"
@@ -35,12 +35,12 @@ measure() {
         exit 1
     fi
     awk -v name="$name" '{
-        printf "%-10s %2d min %02d s   CPU %2d min %02d s\n", name, $1 / 60, $1 % 60, ($2 + $3) / 60, ($2 + $3) % 60
+        printf "%-13s %2d min %02d s   CPU %2d min %02d s\n", name, $1 / 60, $1 % 60, ($2 + $3) / 60, ($2 + $3) % 60
     }' <<<"$times"
 }
 
 size() {
-    printf '%-10s %s MB\n' "" "$(($(stat --format %s "$1") / 1000000))"
+    printf '%-13s %s MB\n' "" "$(($(stat --format %s "$1") / 1000000))"
 }
 
 echo "$(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version)"
@@ -51,9 +51,12 @@ for step in "${steps[@]}"; do
             measure "$step" bash -euo pipefail -c "$(.ci/readme-command "$name")"
             grep -hE '^ +Summary \[' "$work/$step.log" || true
             ;;
-        install)
-            CARGO_TARGET_DIR=$work/install measure install \
-                cargo install --locked --path crates/recount-cli --root "$work/root"
+        install | install-small)
+            # With SQL, as README has it, or without.
+            features=(--features sql)
+            [[ $step == install ]] || features=()
+            CARGO_TARGET_DIR=$work/$step measure "$step" \
+                cargo install --locked --path crates/recount-cli "${features[@]}" --root "$work/root" --force
             size "$work/root/bin/recount"
             ;;
         dist)

@@ -154,7 +154,7 @@ types:
         size: 6
       - id: record
         size-eos: true
-        doc: For kind 1 a PERF_DATA_BLOCK (perf-data-block.ksy), for kind 2 an `event`, for kinds 4, 5 and 6 a message (ms-pcq.ksy)
+        doc: For kind 1 a PERF_DATA_BLOCK (perf-data-block.ksy), for kind 2 an `event`, for kinds 4, 5 and 6 a message (ms-pcq.ksy), for 7 and 8 `processes`
   event:
     doc: Something that happened while recording; when, is the record's time.
     doc-ref: formats/rcap.md#event
@@ -171,6 +171,127 @@ types:
         type: u8
       - id: text
         type: text
+  processes:
+    doc: Who processes are (kind 7), or how they ended (kind 8).
+    doc-ref: formats/rcap.md#processes
+    params:
+      - id: kind
+        type: u2
+        enum: record_kind
+    seq:
+      - id: dictionary
+        type: u4
+        doc: Which dictionary the numbers of texts refer to
+      - id: first_text
+        type: u4
+        valid:
+          max: 0x10000
+      - id: num_texts
+        type: u4
+      - id: texts
+        type: text
+        repeat: expr
+        repeat-expr: num_texts
+      - id: num_entries
+        type: u4
+      - id: entries
+        type: process_entry(kind)
+        repeat: expr
+        repeat-expr: num_entries
+  process_entry:
+    doc-ref: formats/rcap.md#processes
+    params:
+      - id: kind
+        type: u2
+        enum: record_kind
+    seq:
+      - id: len_entry
+        type: u4
+      - id: entry
+        size: len_entry
+        type:
+          switch-on: kind
+          cases:
+            record_kind::processes: described_process
+            record_kind::ended_processes: ended_process
+  described_process:
+    doc: Texts are numbers in the dictionary, 0xFFFFFFFF for none.
+    doc-ref: formats/rcap.md#processes
+    seq:
+      - id: pid
+        type: u4
+      - id: parent
+        type: u4
+      - id: start
+        type: s8
+        doc: FILETIME, UTC
+      - id: name
+        type: u4
+      - id: executable
+        type: u4
+      - id: user_id
+        type: u4
+      - id: user
+        type: u4
+      - id: cgroup
+        type: u4
+      - id: container_name
+        type: u4
+      - id: session
+        type: u4
+      - id: scheduling_class
+        type: u4
+      - id: flags
+        type: u4
+        doc: 'Bit 0: the end of the command line is missing'
+      - id: num_words
+        type: u4
+      - id: words
+        type: text
+        repeat: expr
+        repeat-expr: num_words
+  ended_process:
+    doc-ref: formats/rcap.md#processes
+    seq:
+      - id: pid
+        type: u4
+      - id: parent
+        type: u4
+      - id: start
+        type: s8
+      - id: end
+        type: s8
+      - id: name
+        type: u4
+      - id: user_id
+        type: u4
+      - id: user
+        type: u4
+      - id: cgroup
+        type: u4
+      - id: user_time
+        type: u8
+        doc: 100 ns
+      - id: privileged_time
+        type: u8
+      - id: len_read
+        type: u8
+      - id: len_written
+        type: u8
+      - id: len_storage_read
+        type: u8
+      - id: len_storage_written
+        type: u8
+      - id: peak_memory
+        type: u8
+        doc: Bytes; 0 if not known
+      - id: count
+        type: u8
+        doc: How many processes this is
+      - id: exit_status
+        type: u4
+      - id: reserved
+        type: u4
   chunk:
     doc: Many records, sealed.
     doc-ref: formats/rcap.md#chunk
@@ -494,6 +615,8 @@ enums:
     4: message
     5: message_sample
     6: message_copy
+    7: processes
+    8: ended_processes
   event_kind:
     1: begin
     2: end

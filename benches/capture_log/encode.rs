@@ -28,7 +28,7 @@ impl Setting {
     fn options(self) -> WriterOptions {
         match self {
             Setting::Recorder => WriterOptions::default(),
-            // crates/recount/src/pack/packer.rs
+            // crates/recount-capture/src/packed/writer.rs
             Setting::Pack => WriterOptions { sync: Sync::None, len_chunk: 16 << 20, level: 9, tail: false },
         }
     }

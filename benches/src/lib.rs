@@ -13,3 +13,4 @@ pub mod machine;
 mod random;
 mod record_list;
 mod record_objects;
+pub mod storm;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use recount_blg::{Entry, RecordBuf};
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::{CounterType, Timestamp};
-use recount_perf_data::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
+use recount_samples::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
 use crate::machine::{Machine, PERF_FREQ, SimulatedInstance, SimulatedObject};
 
@@ -24,7 +24,7 @@ impl ObjectRecords {
     pub(crate) fn new(machine: &Machine, host: &str) -> ObjectRecords {
         let kept = |object: &SimulatedObject| {
             let mut block = BlockBuf::new(host, ORDER);
-            block.default_object = object.spec.index as i32;
+            block.header.default_object = object.spec.index as i32;
             let mut definitions = ObjectBuf::new(object.spec.index, !object.spec.instances.is_empty());
             for counter in object.spec.counters {
                 definitions.add_counter(counter.index, CounterType(counter.word));
@@ -62,13 +62,13 @@ impl ObjectRecords {
 impl KeptBlock {
     fn record(&mut self, machine: &Machine, object: &SimulatedObject) -> Result<RecordBuf> {
         let block = &mut self.block;
-        block.perf_time = machine.perf_time;
-        block.perf_freq = PERF_FREQ;
-        block.perf_time_100ns = machine.time_100ns;
-        block.system_time = SystemTime::from_utc(Timestamp(machine.time_100ns)).unwrap_or_default();
+        block.header.perf_time = machine.perf_time;
+        block.header.perf_freq = PERF_FREQ;
+        block.header.perf_time_100ns = machine.time_100ns;
+        block.header.system_time = SystemTime::from_utc(Timestamp(machine.time_100ns)).unwrap_or_default();
         let definitions = &mut block.objects[0];
         if object.spec.own_clock {
-            (definitions.perf_time, definitions.perf_freq) = (machine.time_100ns, PERF_FREQ);
+            (definitions.header.perf_time, definitions.header.perf_freq) = (machine.time_100ns, PERF_FREQ);
         }
         let mut instances = std::mem::replace(&mut definitions.instances, InstancesBuf::Single(Vec::new()));
         let is_new = self.generation != Some(object.generation);

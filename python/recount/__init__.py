@@ -26,12 +26,13 @@ from ._errors import (
 from ._open import open
 from ._record import Recorded, mark, record
 from ._recount import Batch, __version__
-from ._report import Chart, Difference, Finding, Report, Span
+from ._report import Chart, Difference, Finding, Moved, Report, Span
 from ._rows import Change, StatsRow
 from ._scan import scan
-from ._values import Counter, Gap, Health, HealthFinding, Info, Mark, Object, Rows
+from ._values import Baseline, Counter, Gap, Health, HealthFinding, Info, Mark, Object, Rows
 
 __all__ = [
+    "Baseline",
     "Batch",
     "Batches",
     "Capture",
@@ -50,6 +51,7 @@ __all__ = [
     "HealthFinding",
     "Info",
     "Mark",
+    "Moved",
     "Object",
     "OverlapWarning",
     "Recorded",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, SupportsIndex, Union
+from typing import TYPE_CHECKING, Literal, SupportsIndex, Union
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -16,8 +16,17 @@ Time = Union[str, datetime, timedelta]
 after the first sample, ``"-30s"`` before the last, ``"mark:deploy"``. A datetime; without a zone it is a local time of the
 capture. A timedelta after the first sample or, if negative, before the last."""
 
+Bounds = tuple[Union[Time, None], Union[Time, None]]
+"""A begin and an end; ``None``: open."""
+
+TimeSpan = Union[str, Bounds]
+"""A span of time: ``"14:00..14:10"``, ``"mark:a..mark:b"``, or a begin and an end."""
+
 Length = Union[str, timedelta, float]
 """A length of time: ``"5m"``, a timedelta, or seconds."""
+
+GroupKey = Literal["host", "instance", "user", "unit", "container", "command", "tree"]
+"""What gets its own row in statistics: machines, instances, or processes that have this in common."""
 
 
 if TYPE_CHECKING:
@@ -42,6 +51,25 @@ def time_text(time: Time | None, is_end: bool = False) -> str | None:
         return time.isoformat(timespec="microseconds") + rest
     utc = time.astimezone(timezone.utc).replace(tzinfo=None)
     return utc.isoformat(timespec="microseconds") + rest + "Z"
+
+
+def span_text(span: TimeSpan) -> str:
+    """A span in the syntax of the library."""
+    if isinstance(span, str):
+        return span
+    begin, end = span_bounds(span)
+    return f"{time_text(begin) or ''}..{time_text(end, is_end=True) or ''}"
+
+
+def span_bounds(span: TimeSpan) -> Bounds:
+    """The begin and the end of a span."""
+    if not isinstance(span, str):
+        if not isinstance(span, tuple) or len(span) != 2:  # pyright: ignore[reportUnnecessaryIsInstance, reportUnnecessaryComparison]
+            raise TypeError(f"a span is text (\"14:00..14:10\") or a begin and an end, not {span!r}")
+        return span
+    from . import _recount
+
+    return _recount.span_bounds(span)
 
 
 def length_text(length: Length | None) -> str | None:

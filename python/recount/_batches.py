@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ._errors import RecountError, SelectionError
 from ._frames import Frames
 from ._values import parse_health, table_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from . import _recount
     from ._recount import Batch
@@ -66,6 +67,17 @@ class Batches(Frames):
                 row[at] = moment_text(row[at])
         note = f"<p>the first {len(rows)} rows; times are UTC, or local times of an unknown zone</p>"
         return table_html(batch.columns, rows) + note
+
+    def _read_by(self, read: Callable[[object], Any]) -> Any:
+        try:
+            return read(self)
+        except RecountError:
+            raise
+        except Exception:
+            nothing = self._batches.nothing()
+            if nothing is None:
+                raise
+            raise SelectionError(nothing) from None
 
     @property
     def health(self) -> Health | None:

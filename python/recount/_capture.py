@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import atexit
 import os
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from . import _recount
 from ._arguments import (
     check_texts,
     length_text,
+    span_text,
     texts,
     wanted,
 )
@@ -19,10 +20,13 @@ from ._many import merged, merged_objects
 from ._report import (
     REPORT_EXTENSIONS,
     Chart,
+    Moved,
     Report,
     check_extension,
+    write_new,
 )
 from ._values import (
+    Baseline,
     Counter,
     Health,
     Info,
@@ -39,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import tzinfo
 
-    from ._arguments import Length, Progress, Time
+    from ._arguments import GroupKey, Length, Progress, Time, TimeSpan
     from ._convert import Converted
     from ._rows import StatsRow
 
@@ -61,11 +65,11 @@ class Capture:
     def __init__(
         self,
         capture: _recount.Capture,
-        opened: tuple[Any, dict[str, Any]] | None = None,
+        opened: tuple[Any, tuple[Any, ...]] | None = None,
         renamed: dict[str, str] | None = None,
     ) -> None:
         self._inner: _recount.Capture | None = capture
-        # How to open it again.
+        # A function that opens it again, and its arguments.
         self._opened = opened
         # Local copies of remote files, with the names that their user knows.
         self._renamed = renamed or {}
@@ -88,12 +92,10 @@ class Capture:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, dict[str, Any]]]:
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         if self._opened is None:
             raise TypeError("only a capture that was opened by path can be pickled: this one has its content from elsewhere")
-        from ._open import reopened
-
-        return reopened, self._opened
+        return self._opened
 
     def _summaries(self) -> list[dict[str, Any]]:
         capture = self._capture
@@ -209,7 +211,7 @@ class Capture:
             bool(raw),
             None if columns is None else texts(columns, "names of columns"),
             (None, None),
-            {"is_checked": True, "origins": bool(origin), "tz": zone},
+            {"is_checked": True, "is_matched": True, "origins": bool(origin), "tz": zone},
         )
         return Batches(batches, self._title())
 
@@ -257,13 +259,15 @@ class Capture:
         counters: str | Iterable[str] | None = None,
         *,
         by: Length | None = None,
-        group_by: Literal["host", "instance"] | Sequence[Literal["host", "instance"]] = ("host", "instance"),
+        group_by: GroupKey | Sequence[GroupKey] = ("host", "instance"),
         begin: Time | None = None,
         end: Time | None = None,
         progress: Progress | None = None,
     ) -> Table[StatsRow]:
         """Count, mean, spread, percentiles and trend of every counter; with ``by``, separately for every period of that
-        length.
+        length. ``group_by`` says what gets its own row: machines, instances, or, instead of these, processes that have the
+        ``user``, the ``unit`` of systemd, the ``container``, the ``command`` or the ``tree`` in common, with the sums of their
+        values.
 
         >>> import recount
         >>> cap = recount.open("samples/objects.blg")
@@ -275,6 +279,87 @@ class Capture:
         columns = texts(group_by, "columns to group by")
         return Table(_recount.stats(self._capture, chosen, length_text(by), columns, progress))
 
+    def changes(
+        self,
+        counters: str | Iterable[str] | None = None,
+        *,
+        begin: Time | None = None,
+        end: Time | None = None,
+        progress: Progress | None = None,
+    ) -> Table[dict[str, Any]]:
+        """When counters went to another level and stayed there, or began to rise or fall, the largest change first, like
+        ``recount stats --changes``. Without ``counters``, those of a report's first charts, and latencies.
+
+        >>> import recount
+        >>> cap = recount.open("samples/objects.blg")
+        >>> len(cap.changes())
+        0
+        """
+        return Table(_recount.changes(self._capture, wanted(counters, begin, end), progress))
+
+    def baseline(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        known: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+        counters: str | Iterable[str] | None = None,
+        begin: Time | None = None,
+        end: Time | None = None,
+        force: bool = False,
+        progress: Progress | None = None,
+    ) -> Baseline:
+        """Learns what is usual, and writes it to a Parquet file, like ``recount baseline``. It is added to ``known``: baselines
+        that were written before. What they have of the same machine and time isn't counted again.
+
+        ``report(baseline=path)`` says what is unusual, if both captures were opened with the same ``names``; ``recount baseline`` uses
+        English ones.
+        """
+        check_new(path, force)
+        files = [known] if isinstance(known, (str, os.PathLike)) else known
+        paths = [os.fspath(file) for file in files]
+        content, found = _recount.learn(self._capture, wanted(counters, begin, end), paths, progress)
+        write_new(path, content, force)
+        return Baseline(*found)
+
+    def moved(
+        self,
+        span: TimeSpan,
+        *,
+        against: TimeSpan | None = None,
+        counters: str | Iterable[str] | None = None,
+        progress: Progress | None = None,
+    ) -> Moved:
+        """Which counters changed most in a span of time, in groups that moved together, since when, and which processes
+        used most, like ``recount moved``.
+
+        ``span`` is ``"14:00..14:10"``, ``"mark:a..mark:b"`` or ``(begin, end)``. It is compared with the time before it, four
+        times its length, or with ``against``.
+
+        >>> import recount
+        >>> found = recount.open("samples/moved/disk-writer.rcap").moved("mark:nightly backup..mark+15s:nightly backup")
+        >>> "PhysicalDisk" in str(found)
+        True
+        """
+        other = None if against is None else span_text(against)
+        return Moved(*_recount.moved(self._capture, wanted(counters), span_text(span), other, progress))
+
+    def processes(
+        self,
+        *,
+        begin: Time | None = None,
+        end: Time | None = None,
+        progress: Progress | None = None,
+    ) -> Table[dict[str, Any]]:
+        """A row per process: who it is (``shown``, command, user, unit, container, parent) and what it used (``cpu_s``, bytes, peak
+        memory), as in the table ``_processes`` of SQL. What the capture doesn't say is ``None``.
+
+        >>> import recount
+        >>> rows = recount.open("samples/objects.blg").processes().rows()
+        >>> "worker" in {row["name"] for row in rows}
+        True
+        """
+        return Table(_recount.processes(self._capture, wanted(None, begin, end), progress))
+
     def report(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -284,6 +369,7 @@ class Capture:
         begin: Time | None = None,
         end: Time | None = None,
         title: str | None = None,
+        baseline: str | os.PathLike[str] | None = None,
         force: bool = False,
         progress: Progress | None = None,
     ) -> Report:
@@ -292,7 +378,8 @@ class Capture:
 
         ``rules`` are names of sets that come with recount (``recount rules list``) and paths of rule files. The default
         is all sets; an empty list means none. Rules use English names: open captures in other languages with
-        ``names="en"``.
+        ``names="en"``. ``baseline`` is a file that :meth:`baseline` or ``recount baseline`` wrote: the report then says what is
+        unusual for this machine, and ``json()["baseline"]`` has all of it.
         """
         check_texts(title=title)
         if path is not None:
@@ -302,7 +389,7 @@ class Capture:
         rules = [rules] if isinstance(rules, (str, os.PathLike)) else rules
         sets = None if rules is None else [rule_set(rule) for rule in rules]
         report = Report(
-            _recount.report(self._capture, wanted(counters, begin, end), sets, title, None, progress), title
+            _recount.report(self._capture, wanted(counters, begin, end), sets, title, None, baseline, progress), title
         )
         if path is not None:
             report.save(path, force=force)
@@ -331,7 +418,7 @@ class Capture:
             raise ValueError("counters is empty: a chart needs some")
         title = title or ", ".join(names)
         charts = [(title, names, bool(stacked), bool(logarithmic))]
-        report = _recount.report(self._capture, wanted(names, begin, end), [], title, charts, progress)
+        report = _recount.report(self._capture, wanted(names, begin, end), [], title, charts, None, progress)
         if not report.figures:
             raise SelectionError("no counter has a value there")
         return Chart(report.html, title, report.figures[0])

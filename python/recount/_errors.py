@@ -80,7 +80,7 @@ def warn_of(name: str, health: str) -> None:
     first = damage[0]
     place = "" if first["offset"] is None else f" at byte {first['offset']:#x}"
     more = "" if len(damage) == 1 else f" (and {len(damage) - 1} more)"
-    warn(f"{name}: {first['kind']}{place}: {first['what']}{more}", DamageWarning)
+    warn(f"{first['capture'] or name}: {first['kind']}{place}: {first['what']}{more}", DamageWarning)
 
 
 def warn_of_overlaps(health: str) -> None:
@@ -88,7 +88,7 @@ def warn_of_overlaps(health: str) -> None:
     import json
 
     for finding in json.loads(health)["findings"]:
-        warn(finding["what"], OverlapWarning)
+        warn(f"{finding['capture']}: {finding['what']}", OverlapWarning)
 
 
 def warn_of_selection(text: str) -> None:

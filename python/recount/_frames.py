@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import polars as pl
 
 
@@ -25,16 +27,20 @@ class Frames:
 
     def to_polars(self) -> pl.DataFrame:
         """The values as ``polars.DataFrame``."""
-        frame: pl.DataFrame = needed("polars", "to_polars").DataFrame(self)
+        frame: pl.DataFrame = self._read_by(needed("polars", "to_polars").DataFrame)
         return frame
 
     def to_arrow(self) -> Any:
         """The values as ``pyarrow.Table``."""
-        return needed("pyarrow", "to_arrow").table(self)
+        return self._read_by(needed("pyarrow", "to_arrow").table)
 
     def to_pandas(self) -> Any:
         """The values as ``pandas.DataFrame``; before pandas 3 through pyarrow."""
         pandas = needed("pandas", "to_pandas")
         if hasattr(pandas.DataFrame, "from_arrow"):
-            return pandas.DataFrame.from_arrow(self)
-        return needed("pyarrow", "to_pandas").table(self).to_pandas()
+            return self._read_by(pandas.DataFrame.from_arrow)
+        return self._read_by(needed("pyarrow", "to_pandas").table).to_pandas()
+
+    def _read_by(self, read: Callable[[object], Any]) -> Any:
+        """What a function makes of the values."""
+        return read(self)

@@ -11,6 +11,7 @@ from . import _recount
 from ._arguments import check_choice, check_texts
 from ._capture import Capture, shown
 from ._errors import DamageWarning, warn
+from ._places import fetched, is_remote
 from ._zones import zone_text
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def open(
     zone: str | tzinfo | None = None,
     encoding: str | None = None,
     names: Literal["own", "en", "windows"] = "own",
+    since_start: bool = False,
     storage_options: dict[str, Any] | None = None,
 ) -> Capture:
     """Opens a capture, or several as one; the format is recognised by the content.
@@ -62,7 +64,8 @@ def open(
 
     ``zone`` is the time zone of captures that don't name theirs (``"Europe/Moscow"``, ``"+03:00"``, a ``ZoneInfo``),
     ``encoding`` the code page of text without a byte order mark. ``names="en"`` (or ``"windows"``) translates names of
-    captures in other languages into English.
+    captures in other languages into English. ``since_start`` gives values to processes and threads of Windows that began since
+    the previous sample, from their start on; PDH gives them none.
 
     Raises :class:`FormatError` if nothing can be read, and ``FileNotFoundError`` or another ``OSError`` if the file can't be
     accessed. Of several, those that can't be read are left out with a :class:`DamageWarning`; ``.unreadable`` and ``.health``
@@ -70,7 +73,12 @@ def open(
     """
     check_texts(name=name, encoding=encoding)
     check_choice("names", names, ("own", "en", "windows"))
-    reading: Reading = {"zone": zone_text(zone), "encoding": encoding, "english": names != "own"}
+    reading: Reading = {
+        "zone": zone_text(zone),
+        "encoding": encoding,
+        "english": names != "own",
+        "since_start": bool(since_start),
+    }
     if isinstance(source, (str, os.PathLike)):
         return open_paths([os.fsdecode(source)], reading, storage_options)
     if isinstance(source, (list, tuple)):
@@ -96,17 +104,11 @@ def paths_in(sources: Sequence[Any]) -> list[Any]:
     return list(sources)
 
 
-def reopened(sources: list[str], options: dict[str, Any]) -> Capture:
-    """Opens a capture that was pickled."""
-    return open_paths(sources, options["reading"], options["storage"])
-
-
 def open_paths(sources: list[str], reading: Reading, storage: dict[str, Any] | None) -> Capture:
     """Files, directories, patterns and URLs as one time line."""
-    from ._store import fetched, is_remote
-
     # Absolute, since another process may have another working directory.
-    opened = ([path if is_remote(path) else os.path.abspath(path) for path in sources], {"reading": reading, "storage": storage})
+    absolute = [path if is_remote(path) else os.path.abspath(path) for path in sources]
+    opened = (open_paths, (absolute, reading, storage))
     folder = None
     renamed: dict[str, str] = {}
     if any(is_remote(path) for path in sources):

@@ -195,6 +195,43 @@ class Chart:
         return f"<div>{sized}</div>"
 
 
+class Moved:
+    """What moved in a span of a capture. ``print`` shows its sentences, and notebooks do."""
+
+    __slots__ = ("_json", "sentences")
+
+    sentences: list[str]
+    """What happened, a sentence for each group of counters; then what was compared, and what limits the answer."""
+
+    def __init__(self, sentences: list[str], json: str) -> None:
+        self.sentences = sentences
+        self._json = json
+
+    def json(self) -> dict[str, Any]:
+        """The answer as ``recount moved --format json`` writes it."""
+        import json
+
+        found: dict[str, Any] = json.loads(self._json)
+        return found
+
+    @property
+    def groups(self) -> list[dict[str, Any]]:
+        """A dictionary for each group, those that moved most first: ``headline``, ``leader``, ``members``, ``who``."""
+        found: list[dict[str, Any]] = self.json()["groups"]
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def __repr__(self) -> str:
+        return f"<recount.Moved of {len(self.groups)} groups>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return "<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in self.sentences) + "</ul>"
+
+
 class Difference:
     """What changed between two captures. Notebooks show the page."""
 

@@ -54,10 +54,8 @@ def scan(
     capture = inside(opened)
     chosen = wanted(counters, begin, end)
     raw = bool(raw)
-    strict: Form = {"is_checked": True, "origins": bool(origin), "tz": None}
-    # A filter may select nothing.
-    lenient: Form = {**strict, "is_checked": False}
-    whole = capture.read(chosen, object, raw, None, (None, None), strict)
+    first: Form = {"is_checked": True, "is_matched": False, "origins": bool(origin), "tz": None}
+    whole = capture.read(chosen, object, raw, None, (None, None), first)
     schema = pl.Schema(whole)
     names = list(schema)
 
@@ -70,7 +68,10 @@ def scan(
         asked = Asked() if predicate is None else asked_by(predicate)
         paths = asked.paths() if object is None and not chosen["counters"] else None
         selected = chosen if paths is None else wanted(paths, begin, end)
-        reader = capture.read(selected, object, raw, kept, (asked.begin, asked.end), lenient)
+        # A filter may select nothing, and the first rows needn't have all instances.
+        is_matched = predicate is None and num_rows is None
+        form: Form = {**first, "is_checked": False, "is_matched": is_matched}
+        reader = capture.read(selected, object, raw, kept, (asked.begin, asked.end), form)
         for batch in reader:
             frame = pl.DataFrame(batch)
             if renamed and "path" in frame.columns:

@@ -83,6 +83,21 @@ class Mark(NamedTuple):
     """Text of the mark."""
 
 
+class Baseline(NamedTuple):
+    """What a baseline that was written knows."""
+
+    num_counters: int
+    """Counters."""
+    num_captures: int
+    """Captures that it was learned from."""
+    num_samples: int
+    """Their samples."""
+    hours: float
+    """Hours that it knows, of all machines."""
+    hosts: list[str]
+    """Machines."""
+
+
 class Gap(NamedTuple):
     """An interval without samples."""
 
@@ -105,6 +120,8 @@ class HealthFinding(NamedTuple):
     """Its field."""
     what: str
     """What was found, what was expected, and what was done."""
+    capture: str | None = None
+    """The capture that it is about, if several were opened as one."""
 
 
 class Health(NamedTuple):

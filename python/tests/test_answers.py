@@ -39,6 +39,33 @@ def test_figures_are_the_commands(samples: Path) -> None:
         cap.stats(group_by=["object"])  # type: ignore[list-item]
 
 
+def test_processes_that_began_have_values_if_asked(samples: Path) -> None:
+    path = samples / "objects.blg"
+    counter = r"\Process(*)\% Processor Time"
+    statuses = pl.DataFrame(recount.open(path).read(counter))["status"].to_list()
+    from_start = pl.DataFrame(recount.open(path, since_start=True).read(counter))["status"].to_list()
+    assert "since-start" not in statuses and statuses.count("no-previous-instance") == 65
+    # One of them would be more than all processors had since the process began.
+    assert from_start.count("since-start") == 64
+
+
+def test_processes_are_grouped_as_by_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "busy.csv"
+    names = ["cc1plus", "cc1plus#1", "java", "_Total"]
+    head = ",".join(['"(PDH-CSV 4.0) (UTC)(0)"'] + [f'"\\\\A\\Process({name})\\% Processor Time"' for name in names])
+    rows = [f'"11/21/2026 12:00:{second:02}.000",60,40,50,150' for second in range(0, 60, 10)]
+    path.write_text("\n".join([head, *rows]) + "\n")
+    cap = recount.open(path)
+    means = {row["instance"]: row["mean"] for row in cap.stats(group_by=("host", "command"))}
+    assert means == {"cc1plus": 100.0, "java": 50.0}
+    command = json.loads(run_command("stats", path, "--format", "json", "--group-by", "host,tree").stdout)
+    tree = cap.stats(group_by=["host", "tree"]).rows()
+    assert [(row["instance"], row["mean"]) for row in tree] == [(row["instance"], row["mean"]) for row in command]
+    assert [row["instance"] for row in cap.stats(group_by="unit")] == ["-"]
+    with pytest.raises(ValueError, match="group_by takes one of"):
+        cap.stats(group_by=["instance", "unit"])
+
+
 def test_a_report_has_the_commands_findings(samples: Path, tmp_path: Path) -> None:
     path = samples / "objects.blg"
     cap = recount.open(path)
@@ -261,3 +288,53 @@ def test_the_command_is_whole(samples: Path) -> None:
     assert run_command("info", "none").returncode == 2
     assert run_command("nonsense").returncode == 2
     assert "PACIFIC" in run_command("info", samples / "objects.blg").stdout
+
+
+def test_spans_of_one_capture_are_compared(samples: Path) -> None:
+    cap = recount.open(samples / "objects.blg")
+    by_text = recount.diff(cap, base="..+45s", new="+1m..")
+    by_bounds = recount.diff(cap, base=(None, "+45s"), new=(timedelta(seconds=60), None))
+    assert by_text.changes == by_bounds.changes != []
+    assert "span" in by_text.title
+    with pytest.raises(TypeError, match="spans base and new"):
+        recount.diff(cap, base="..+45s")
+    with pytest.raises(ValueError, match="two times"):
+        recount.diff(cap, base="+45s", new="+1m..")
+    with pytest.raises(ValueError, match="begin and end"):
+        recount.diff(cap, base="..+45s", new="+1m..", begin="+1s")
+
+
+def test_what_moved_is_the_commands(samples: Path) -> None:
+    path = samples / "moved" / "disk-writer.rcap"
+    span = "mark:nightly backup..mark+15s:nightly backup"
+    found = recount.open(path).moved(span)
+    command = json.loads(run_command("moved", path, "--span", span, "--format", "json").stdout)
+    assert found.json() == command and found.groups == command["groups"] != []
+    assert str(found).splitlines() == found.sentences and found.groups[0]["headline"] == found.sentences[0]
+    assert found._repr_html_().startswith("<ul><li>")
+    with pytest.raises(ValueError, match="two times"):
+        recount.open(path).moved("14:00")
+
+
+def test_changes_are_the_commands(samples: Path) -> None:
+    path = samples / "moved" / "disk-writer.rcap"
+    pattern = r"\PhysicalDisk(*)\*"
+    command = run_command("stats", path, "--changes", "-c", pattern, "--format", "json").stdout
+    found = recount.open(path).changes(pattern).rows()
+    assert [row["headline"] for row in found] == [row["headline"] for row in json.loads(command)] != []
+
+
+def test_a_baseline_is_the_commands(samples: Path, tmp_path: Path) -> None:
+    path = samples / "sysstat-be.sa"
+    base, other = tmp_path / "base.parquet", tmp_path / "other.parquet"
+    found = recount.open(path).baseline(base)
+    run_command("baseline", path, "--names", "own", "-o", other)
+    assert base.read_bytes() == other.read_bytes()
+    assert found.num_counters > 10 and found.num_captures == 1 and found.hours < 1
+    with pytest.raises(FileExistsError):
+        recount.open(path).baseline(base)
+    assert recount.open(path).baseline(base, known=base, force=True) == found
+    answer = recount.open(path).report(baseline=base, rules=[]).json()
+    assert "too little to know what is usual" in str(answer["baseline"]["notes"])
+    with pytest.raises(recount.RecountError, match="not a baseline"):
+        recount.open(path).report(baseline=path)

@@ -144,3 +144,10 @@ def test_frames_that_are_no_captures_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match=text):
             recount.testing.capture(frame)
+
+
+def test_a_process_with_the_id_of_another_has_a_column_of_its_own(samples: Path) -> None:
+    cap = recount.open(samples / "atop.raw")
+    wide = cap.wide(r"\Process(*)\CPU", every="10s").to_polars()
+    means = cap.stats(r"\Process(*)\CPU", by="10s").to_polars().filter(pl.col("mean").is_not_null())
+    assert sum(len(column.drop_nulls()) for column in wide[:, 1:]) == len(means)

@@ -14,7 +14,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import recount
-from recount.spark import _ingest, doctor, ingest
+from recount.spark import _ingest, _journal, _tables, doctor, ingest
 
 from spark_session import spark
 from test_spark_ingest import FORMATS, READ, once, values
@@ -193,3 +193,120 @@ def test_scan_says_what_the_command_says(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         recount.scan(paths[:1])
+
+
+def made(samples: Path, folder: Path) -> list[Path]:
+    """A recording, and a text and a table that were made from it."""
+    folder.mkdir(exist_ok=True)
+    raw = Path(shutil.copy(samples / "objects.blg", folder / "raw.blg"))
+    paths = [raw, folder / "text.csv", folder / "table.parquet"]
+    for path in paths[1:]:
+        recount.open(raw).convert(path)
+    return paths
+
+
+@FORMATS
+def test_what_was_made_from_a_recording_is_a_copy(
+    spark: SparkSession, samples: Path, tmp_path: Path, format: Any
+) -> None:
+    paths = made(samples, tmp_path / "fleet")
+    expected = values(spark, paths[0])
+    for number, order in enumerate([[0, 1, 2], [2, 1, 0], [1, 0, 2]]):
+        target = tmp_path / f"table-{number}"
+        assert table_of(spark, target, [[paths[at]] for at in order], format) == expected, order
+        assert doctor(spark, target).num_rows == 0
+    target = tmp_path / "together"
+    assert table_of(spark, target, [paths], format) == expected
+
+
+def test_any_copies_of_a_recording_in_any_order_give_it_once(
+    spark: SparkSession, samples: Path, tmp_path: Path
+) -> None:
+    chance = random.Random(7)
+    paths = made(samples, tmp_path / "fleet")
+    few = paths[0].with_name("few.csv")
+    recount.open(paths[0]).convert(few, counters=r"\Processor(*)\*")
+    packed = paths[0].with_name("packed.rcap")
+    packed.write_bytes(paths[0].read_bytes())
+    expected = values(spark, paths[0])
+    for turn in range(4):
+        files = [*paths, few, packed]
+        chance.shuffle(files)
+        arrivals: list[list[Path]] = [[]]
+        for file in files:
+            if arrivals[-1] and chance.random() < 0.6:
+                arrivals.append([])
+            arrivals[-1].append(file)
+        assert table_of(spark, tmp_path / f"table-{turn}", arrivals) == expected, [[path.name for path in some] for some in arrivals]
+
+
+def test_times_of_an_unknown_zone_are_refused_beside_others(spark: SparkSession, tmp_path: Path) -> None:
+    folder = tmp_path / "fleet"
+    known = put(folder, "a.csv", text(list(range(4))))
+    unknown = put(folder, "b.csv", text(list(range(4)), zone="").replace(" 10:", " 11:"))
+    other = put(folder, "c.csv", text(list(range(4)), zone="", host="WEB9"))
+    expected = values(spark, known)
+    for number, arrivals in enumerate([[[known], [unknown, other]], [[other, unknown, known]]]):
+        target = tmp_path / f"table-{number}"
+        assert table_of(spark, target, arrivals) == expected
+        done = ingest(spark, folder, target, settle_seconds=0)
+        assert sorted(done.refused) == [str(unknown), str(other)], done
+        assert all("unknown zone" in why and "zone=" in why for why in done.refused.values())
+    # Named, they are taken: one is what the table has.
+    done = ingest(spark, folder, target, zone="+01:00", settle_seconds=0)
+    assert not done.refused and (done.num_captures, list(done.copies)) == (1, [str(unknown)]), done
+
+
+@FORMATS
+def test_doctor_finds_rows_that_are_twice_under_one_id(
+    spark: SparkSession, samples: Path, tmp_path: Path, format: Any
+) -> None:
+    """As an earlier version left them: a table beside the log that it was made from."""
+    target = tmp_path / "table"
+    raw = samples / "objects.blg"
+    expected = table_of(spark, target, [[raw]], format)
+    store = recount._store.Store()  # type: ignore[attr-defined]
+    journal, kind = tables(store, target, format)
+    recipe = _ingest.Recipe(_ingest.TIDY, [], None, _ingest.Reading(None), store, text=_ingest.NAMES)
+    capture = next(iter(journal.parts))
+    whole = [[-(2**62), 2**62, None]]
+    rows = _ingest.write_rows(
+        [_ingest.Piece(capture, str(raw), 1, whole)], recipe=recipe, target=str(target),
+        partition_by=["host", "date"], target_bytes=1 << 20,
+    )  # fmt: skip
+    journal.commit(_journal.Entry(add=[_journal.File(**row) for row in rows]), kind)
+    assert len(once(READ[format](target))) == 2 * len(expected)
+    found = doctor(spark, target)
+    assert (found.num_rows, [double.capture_id for double in found.doubles]) == (len(expected), [capture])
+    assert doctor(spark, target, repair=True).is_repaired
+    assert once(READ[format](target)) == expected
+    assert doctor(spark, target).num_rows == 0
+
+
+def tables(store: Any, target: Path, format: str) -> tuple[Any, Any]:
+    journal = _journal.Journal(store, str(target))
+    kind: Any = _tables.HiveTable(journal.system, journal.root)
+    if format == "delta":
+        kind = _tables.DeltaTable(journal.system, journal.root, str(target), {}, ["host", "date"])
+    journal.recover(kind)
+    return journal, kind
+
+
+def test_doctor_finds_a_text_beside_its_recording(
+    spark: SparkSession, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = made(samples, tmp_path / "fleet")
+    target = tmp_path / "table"
+    # As an earlier version ingested them: none was compared with another.
+    with monkeypatch.context() as patched:
+        patched.setattr(_ingest, "groups", lambda looks, parts: [group for look in looks for group in GROUPS([look], {})])
+        rows = table_of(spark, target, [[paths[0]], [paths[1]]])
+    expected = values(spark, paths[0])
+    assert len(rows) > len(expected)
+    found = doctor(spark, target)
+    assert found.num_rows > 0 and not found.differing, found
+    doctor(spark, target, repair=True)
+    # Each cell once; why there is no value may be said as in the text.
+    left = once(READ["parquet"](target))
+    cells = [[(*row[1:2], *row[3:7]) for row in rows] for rows in (left, expected)]
+    assert sorted(cells[0], key=repr) == sorted(cells[1], key=repr)

@@ -248,3 +248,19 @@ def test_another_one_at_the_same_time_is_refused(spark: SparkSession, fleet: Pat
     with pytest.raises(RuntimeError, match="one at a time"):
         journal.commit(_journal.Entry(seen={"x": "y"}), table)
     assert os.listdir(target / "_recount" / "journal")
+
+
+def test_a_table_by_object(spark: SparkSession, fleet: Path, tmp_path: Path) -> None:
+    target = tmp_path / "table"
+    ingest(spark, fleet, target, settle_seconds=0)
+    schema = "capture_id string, time timestamp, time_ns bigint, interval_s double, host string, date date, object string, instance string, counter string, value double, status string"
+    table = spark.read.schema(schema).parquet(str(target))
+    for name in ("Process", "Processor"):
+        found = recount.spark.object_table(table, name)
+        read = spark.read.format("recount").option("object", name).load(str(fleet))
+        columns = [column for column in read.columns if column not in ("instance_id", "object")]
+        assert set(columns) <= set(found.columns)
+        quoted = [f"`{column}`" for column in columns]
+        assert rows(found.select(quoted)) == rows(read.select(quoted))
+    named = recount.spark.object_table(table, "Process", ["Elapsed Time"])
+    assert named.columns[-1] == "Elapsed Time" and named.count() > 0

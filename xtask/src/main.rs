@@ -2,7 +2,12 @@
 //!
 //! It has no dependencies, so that it builds in a second.
 
-#![expect(clippy::print_stderr, reason = "a program that reports what it runs")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that reports what it runs")]
+
+mod dist;
+mod page;
+mod process;
+mod toolchain;
 
 use std::env;
 use std::path::Path;
@@ -68,8 +73,14 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "packages",
+        // Offline, or it asks the registry for each of our own crates, which aren't there.
         what: "every crate that is published packs into an archive of its own",
-        commands: &[run("cargo package --workspace --no-verify --allow-dirty --locked --quiet")],
+        commands: &[
+            run("cargo fetch --locked"),
+            run(
+                "cargo package --workspace --exclude recount-bench --exclude recount-web --no-verify --allow-dirty --locked --quiet --offline",
+            ),
+        ],
     },
     Step {
         // Without advisories: their database is on GitHub, which CI cannot reach. Offline, cargo-deny needs every crate of the lock
@@ -114,8 +125,36 @@ const STEPS: &[Step] = &[
     },
 ];
 
+/// What is more than commands, with its arguments.
+type Other = (&'static str, &'static str, fn(&Path, &[String]) -> Result<(), String>);
+
+const OTHERS: &[Other] = &[
+    (
+        "page",
+        "builds target/page/recount.html; --check looks at it in browsers (docs/open-without-installing.md)",
+        page::page,
+    ),
+    (
+        "dist",
+        "builds a release in target/dist, or --only parts of it; --check installs and uses it (RELEASE.md)",
+        dist::dist,
+    ),
+];
+
 fn main() -> ExitCode {
     let names: Vec<String> = env::args().skip(1).collect();
+    if let Some((name, arguments)) = names.split_first()
+        && let Some((_, _, run)) = OTHERS.iter().find(|(other, _, _)| other == name)
+    {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        return match run(&root, arguments) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(why) => {
+                eprintln!("cargo xtask {name}: {why}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let mut steps = Vec::new();
     for name in &names {
         let Some(step) = STEPS.iter().find(|step| step.name == name.replace('-', "_")) else {
@@ -140,6 +179,9 @@ fn main() -> ExitCode {
 fn listed() -> ExitCode {
     eprintln!("cargo xtask STEP...\n");
     for Step { name, what, .. } in STEPS {
+        eprintln!("    {name:<15} {what}");
+    }
+    for (name, what, _) in OTHERS {
         eprintln!("    {name:<15} {what}");
     }
     ExitCode::from(2)

@@ -43,6 +43,27 @@ pub enum AnswerError {
     /// Writing failed.
     #[error("the answer can't be written: {0}")]
     Write(String),
+    /// A column isn't there.
+    #[error("there is no column {name:?}: there are {known}")]
+    NoColumn {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+}
+
+impl AnswerError {
+    /// A column isn't there; of the known ones, each is named once.
+    pub fn no_column(name: &str, known: &[&String]) -> AnswerError {
+        let mut names: Vec<&str> = Vec::new();
+        for known in known {
+            if !names.contains(&known.as_str()) {
+                names.push(known);
+            }
+        }
+        AnswerError::NoColumn { name: name.to_owned(), known: names.join(", ") }
+    }
 }
 
 /// One cell.
@@ -113,6 +134,21 @@ impl Answer {
         schema.fields().iter().map(|field| (field.name().clone(), is_number(field.data_type()))).collect()
     }
 
+    /// Some of its columns, in this order; all of them if none are named.
+    pub fn with_columns(self, names: &[String]) -> Result<Answer, AnswerError> {
+        if names.is_empty() {
+            return Ok(self);
+        }
+        let schema = self.batch.schema();
+        let known: Vec<&String> = schema.fields().iter().map(|field| field.name()).collect();
+        let places = names.iter().map(|name| {
+            let place = known.iter().position(|known| *known == name);
+            place.ok_or_else(|| AnswerError::no_column(name, &known))
+        });
+        let places = places.collect::<Result<Vec<usize>, AnswerError>>()?;
+        Ok(Answer { batch: self.batch.project(&places)? })
+    }
+
     /// Number of rows.
     pub fn num_rows(&self) -> usize {
         self.batch.num_rows()
@@ -166,7 +202,7 @@ impl Answer {
             });
             columns.iter().map(|(name, _)| name.clone()).zip(values).collect::<serde_json::Map<_, _>>()
         });
-        serde_json::to_writer_pretty(out, &rows.collect::<Vec<_>>())
+        serde_json::to_writer(out, &rows.collect::<Vec<_>>())
     }
 
     fn markdown(&self, out: &mut (dyn Write + Send), number: &dyn Fn(f64) -> String) -> std::io::Result<()> {

@@ -9,7 +9,13 @@
 //!   thresholds.
 //! - [`report`]: findings, charts and tables of a capture, from one pass over it, as HTML, Markdown, JUnit
 //!   and JSON.
+//! - [`attribution`]: who used the processors, and what has no name.
+//! - [`digest`]: a report in a few thousand bytes, with the next questions.
 //! - [`diff`]: two captures compared by tests suited to autocorrelated samples.
+//! - [`changes`]: when counters went to another level and stayed there.
+//! - [`baseline`]: what is usual for a machine, and what isn't in a capture.
+//! - [`target`]: which counters move with one of them.
+//! - [`moved`]: which counters changed most in a span of time, in groups that moved together.
 //!
 //! ```
 //! use recount_analysis::rules::{Severity, builtin, parse_rules};
@@ -22,12 +28,21 @@
 //! ```
 
 mod answer;
+pub mod attribution;
+pub mod baseline;
+pub mod changes;
 pub mod diff;
+pub mod digest;
+mod false_discovery;
+pub mod moved;
+#[cfg(test)]
+mod noise;
 pub mod report;
 pub mod roster;
 pub mod rules;
 pub mod shown;
 pub mod stats;
+pub mod target;
 
 pub use answer::{Answer, AnswerError, AnswerFormat, Cell};
 

@@ -2,44 +2,10 @@
 
 use recount_model::{Instance, NumberStyle};
 
+pub use recount_model::{answer_len, table_cell, visible};
+
 /// Longest name shown in full, in characters.
 pub const MAX_SHOWN: usize = 256;
-
-/// Whether a character changes the text direction, joins, is invisible, or is a noncharacter (which XML
-/// doesn't allow).
-pub fn is_hidden(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{fdd0}'..='\u{fdef}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{fffe}'
-            | '\u{ffff}'
-            | '\u{e0000}'..='\u{e007f}'
-    )
-}
-
-/// A text without invisible characters or changes of direction. Control characters become Unicode's control
-/// pictures; characters that change direction, join or are invisible, and noncharacters, are written as their
-/// numbers. XML allows neither control characters nor U+FFFE and U+FFFF.
-pub fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\u{0}'..='\u{1f}' => shown.extend(char::from_u32(0x2400 + u32::from(c))),
-            '\u{7f}' => shown.push('\u{2421}'),
-            c if c.is_control() || is_hidden(c) => shown.push_str(&format!("<U+{:04X}>", u32::from(c))),
-            c => shown.push(c),
-        }
-    }
-    shown
-}
 
 /// A visible text of bounded length.
 pub fn short(text: &str) -> String {
@@ -57,14 +23,15 @@ pub fn short(text: &str) -> String {
 pub(crate) fn markdown_cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
     let mut before = ' ';
-    for c in visible(text).chars() {
+    let text = visible(text);
+    for (at, c) in text.char_indices() {
         match c {
             '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' | '!' => cell.extend(['\\', c]),
             '<' => cell.push_str("&lt;"),
             '>' => cell.push_str("&gt;"),
             '&' => cell.push_str("&amp;"),
             // GitHub turns plain addresses into links and `@name` into mentions.
-            ':' => cell.push_str("&#58;"),
+            ':' if !is_plain_colon(before, &text[at + 1..]) => cell.push_str("&#58;"),
             '.' if before.eq_ignore_ascii_case(&'w') => cell.push_str("&#46;"),
             '@' => cell.push_str("@&#8203;"),
             c => cell.push(c),
@@ -74,16 +41,43 @@ pub(crate) fn markdown_cell(text: &str) -> String {
     cell
 }
 
+/// Whether a colon is that of a time of the day, or ends a clause: nothing that becomes an address or a picture.
+fn is_plain_colon(before: char, rest: &str) -> bool {
+    let mut next = rest.chars();
+    let (first, second, third) = (next.next(), next.next(), next.next());
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let is_of_time = before.is_ascii_digit() && is_digit(first) && is_digit(second) && !is_digit(third);
+    is_of_time || matches!(first, None | Some(' '))
+}
+
 /// The id by which people know an instance: that of a process or thread. The id of anything else only says that it is
 /// another thing under the same name, such as the processors of another boot.
 pub fn task_id(object: &str, instance: Option<&Instance>) -> Option<u64> {
-    instance?.id.filter(|_| is_of_tasks(object))
+    // `_Global_` of .NET is no process.
+    instance?.id.filter(|id| if is_of_clr(object) { *id != 0 } else { is_of_tasks(object) })
+}
+
+/// How people call a series. `_Total` goes without saying, and `id` is that of a process or thread.
+pub(crate) fn series_label(object: &str, instance: Option<&str>, id: Option<u64>, counter: &str) -> String {
+    let (object, counter) = (short(object), short(counter));
+    match instance.filter(|name| *name != "_Total") {
+        None => format!("{object} {counter}"),
+        Some(name) => match id {
+            Some(id) => format!("{object} {} (pid {id}) {counter}", short(name)),
+            None => format!("{object}({}) {counter}", short(name)),
+        },
+    }
 }
 
 /// Whether the instances of an object are processes or threads, whose ids people know.
 pub(crate) fn is_of_tasks(object: &str) -> bool {
     const TASKS: [&str; 4] = ["Process", "Thread", "Process V2", "Job Object Details"];
-    TASKS.iter().any(|task| object.eq_ignore_ascii_case(task))
+    TASKS.iter().any(|task| object.eq_ignore_ascii_case(task)) || is_of_clr(object)
+}
+
+/// Whether the instances of an object are processes that execute .NET: `.NET CLR Memory`.
+pub(crate) fn is_of_clr(object: &str) -> bool {
+    object.get(..9).is_some_and(|start| start.eq_ignore_ascii_case(".NET CLR "))
 }
 
 /// The unit in which a counter's values are shown. The type of a raw count has no unit, but many raw counts
@@ -214,14 +208,6 @@ pub fn styled_number(value: f64, style: NumberStyle) -> String {
     }
 }
 
-/// A text for a terminal: control characters, and those that change the text direction or are invisible,
-/// become U+FFFD.
-pub fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() || is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c })
-        .collect()
-}
-
 /// Thousands in groups.
 fn grouped(text: &str) -> String {
     let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
@@ -245,6 +231,9 @@ pub fn plural<N: std::fmt::Display + PartialEq + From<u8> + Copy>(count: N, what
 /// A length of time, for people.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.round();
+    if seconds < 0.1 {
+        return format!("{} s", digits((seconds * 1000.0).round() / 1000.0));
+    }
     if seconds < 10.0 {
         return format!("{} s", digits((seconds * 10.0).round() / 10.0));
     }
@@ -300,14 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_do_not_reach_the_terminal() {
-        assert_eq!(clean("a\u{1b}[31mb\n"), "a\u{fffd}[31mb\u{fffd}");
-    }
-
-    #[test]
-    fn nothing_stays_hidden() {
-        assert_eq!(visible("a\tb\u{202e}c\u{200b}\u{7f}é"), "a␉b<U+202E>c<U+200B>␡é");
-        assert_eq!(visible("\u{fffe}\u{ffff}\u{fffd}"), "<U+FFFE><U+FFFF>\u{fffd}");
+    fn long_names_are_cut() {
         let long = short(&"x".repeat(40_000));
         assert_eq!(long.chars().count(), MAX_SHOWN + 1);
         assert_eq!(short("abc"), "abc");
@@ -331,6 +313,7 @@ mod tests {
             assert_eq!(quantity(value, unit), expected);
         }
         for (seconds, expected) in [
+            (0.04, "0.04 s"),
             (0.5, "0.5 s"),
             (41.0, "41 s"),
             (60.0, "1 min"),

@@ -1,7 +1,11 @@
 //! The values computed from stored fields, in logs made here.
 
+use std::ops::ControlFlow;
+
 use recount_atop::AtopLog;
-use recount_model::{Cooked, FindingKind, Instance, Selection, Source, Status};
+use recount_model::{
+    Cooked, FindingKind, Instance, ProcessDescription, ProcessNote, Selection, Source, Status, Timestamp,
+};
 use recount_samples::other_logs::atop::{START, Structure, file, header, open, three};
 
 type Cell = Result<f64, Status>;
@@ -343,4 +347,62 @@ fn only_the_parts_that_are_asked_for_are_unpacked() {
     let processes = decode(r"\Process(*)\CPU");
     assert!(processes.cooked.is_empty());
     assert_eq!(processes.health.count(FindingKind::Damaged), 3);
+}
+
+/// What a log says about its processes up to a time.
+fn descriptions(log: &AtopLog, until: Timestamp) -> Vec<ProcessDescription> {
+    let mut all = Vec::new();
+    let health = log.processes((Timestamp(0), until), &mut |note| {
+        let ProcessNote::Described(one) = note else { panic!("{note:?}") };
+        all.push(one);
+        ControlFlow::Continue(())
+    });
+    assert!(health.is_sound());
+    all
+}
+
+#[test]
+fn processes_have_users_parents_and_cgroups() {
+    const UNIT: &str = "/system.slice/ci.service";
+    for minor in 3..=13 {
+        let mut samples = three(minor);
+        for (at, sample) in samples.iter_mut().enumerate() {
+            sample.tasks.truncate(1);
+            sample.tasks[0]
+                .set("gen.ruid", 1000)
+                .set("gen.euid", if at == 2 { 0 } else { 33 })
+                .set("gen.ppid", 7);
+            sample.tasks[0].text("gen.cmdline", "busy --password secret");
+            if (8..=10).contains(&minor) {
+                sample.tasks[0].text("gen.cgroup_path", UNIT);
+            }
+            if minor > 10 {
+                let names = ["", "system.slice", "ci.service"].into_iter().enumerate();
+                let cgroup = |(at, name): (usize, &str)| {
+                    Structure::cgroup(name, at as i64, at as i64 - 1, [1, 0, 2][at])
+                };
+                sample.cgroups = names.map(cgroup).collect();
+                (sample.flags, sample.pids) = (0x100, vec![1, 0, 42]);
+            }
+        }
+        // One that was only seen when it had ended: whose rights it had isn't known any more.
+        let mut ended = samples[1].tasks[0].clone();
+        ended.set("gen.state", i64::from(b'E')).set("gen.pid", 43).set("gen.tgid", 43).set("gen.euid", -1);
+        samples[1].tasks.push(ended);
+        let log = open(file(minor, &samples)).expect("a log");
+        let all = descriptions(&log, Timestamp(i64::MAX));
+        let said =
+            |one: &ProcessDescription| (one.pid, one.parent, one.user_id.unwrap_or(9), one.unit.is_some());
+        let has_unit = minor >= 8;
+        let expected = [(42, 7, 33, has_unit), (43, 7, 1000, false), (42, 7, 0, has_unit)];
+        assert_eq!(all.iter().map(said).collect::<Vec<_>>(), expected, "2.{minor}");
+        assert!(all.iter().all(|one| &*one.name == "busy" && one.command.is_empty()), "{all:?}");
+        assert_eq!(all[0].cgroup.as_deref(), has_unit.then_some(UNIT), "2.{minor}");
+        assert_eq!(descriptions(&log, log.times()[1].utc).len(), 2);
+        assert_eq!((all[0].since, all[2].since), (log.times()[0].utc, log.times()[2].utc));
+        // The instances of `Process` are found by them.
+        let cooked = decode(&log);
+        let processes = cooked.iter().find(|cooked| &*cooked.object.name == "Process").expect("processes");
+        assert_eq!(processes.instances[0].start, Some(all[0].start));
+    }
 }

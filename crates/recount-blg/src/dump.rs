@@ -45,7 +45,7 @@ pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn fmt::Write)
             }
             show_event(file, &event, out)?;
             if let Some(message) = message {
-                show_message(file, &message, out)?;
+                show_message(content, &message, out)?;
             }
         }
     }
@@ -78,9 +78,9 @@ fn show_event(file: &[u8], event: &Event, out: &mut dyn fmt::Write) -> fmt::Resu
     }
 }
 
-fn show_message(file: &[u8], message: &Message, out: &mut dyn fmt::Write) -> fmt::Result {
+fn show_message(content: &dyn Content, message: &Message, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut scratch = Vec::new();
-    let payload = message.payload(file, &mut scratch);
+    let payload = message.payload(content, &mut scratch);
     let map = |ofs: u64| message::ofs_in_file(&message.extents, ofs);
     let mut lines = Lines::mapped(out, &map).indented(2);
     match message.kind {

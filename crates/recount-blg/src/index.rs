@@ -6,8 +6,8 @@ use std::ops::Range;
 use recount_bytes::parse;
 use recount_model::{Content, FindingKind, Health, Place, SampleTime, Timestamp};
 
-use crate::container::buffer::{Buffers, len_buffer};
-use crate::container::{Buffer, Event, PdhEvent, events};
+use crate::container::buffer::{Buffers, len_buffer_in};
+use crate::container::{Buffer, Event, PdhEvent, events_of};
 use crate::error::BlgError;
 use crate::local_time::LocalTime;
 use crate::message::{Extent, Joiner, Message};
@@ -16,6 +16,12 @@ use crate::stamps::{self, Stamps};
 use crate::structure;
 use crate::structure::buffer::BufferHeader;
 use crate::structure::trace_header::{SystemEventHeader, TraceHeader};
+
+/// The largest event that the logfile header may be, at its place in the first buffer.
+const LEN_HEADER_EVENT: usize = BufferHeader::LEN + u16::MAX as usize;
+
+/// A word behind an event that is too short for the length that its contents state.
+const LEN_BEHIND: usize = 8;
 
 /// A data block: one sample.
 #[derive(Clone, Debug)]
@@ -32,6 +38,13 @@ pub(crate) struct BlockRef {
     pub(crate) epoch: u32,
     /// UTC and offset.
     pub(crate) time: SampleTime,
+}
+
+impl BlockRef {
+    /// The processor whose buffers contain it.
+    pub(crate) fn processor(&self) -> u16 {
+        self.processor
+    }
 }
 
 /// The positions of everything.
@@ -55,10 +68,9 @@ pub(crate) struct Index {
 impl Index {
     /// Scans the whole file.
     pub(crate) fn scan(content: &dyn Content) -> Result<Index, BlgError> {
-        let file = content.bytes();
-        let len_buffer = len_buffer(file).ok_or_else(|| BlgError::not_a_trace(file))?;
+        let len_buffer = len_buffer_in(content).ok_or_else(|| BlgError::not_a_trace(&content.part(0..72)))?;
         let mut index = Index::default();
-        index.read_header(file);
+        index.read_header(&content.part(0..LEN_HEADER_EVENT));
         let mut joiner = Joiner::default();
         let mut buffers = Buffers::new(content, len_buffer);
         if let Some(header) = index.header.as_ref().filter(|header| header.is_circular()) {
@@ -75,7 +87,7 @@ impl Index {
         if index.plans.is_empty() && index.blocks.is_empty() && index.name_tables.is_empty() {
             return Err(BlgError::NoCounters { num_buffers: index.num_buffers });
         }
-        index.place_in_time(file);
+        index.place_in_time(content);
         Ok(index)
     }
 
@@ -132,7 +144,6 @@ impl Index {
         joiner: &mut Joiner,
         num_kept: usize,
     ) {
-        let file = content.bytes();
         let mut before: Option<Buffer> = None;
         for buffer in buffers {
             if self.num_buffers >= num_kept.max(1) {
@@ -144,14 +155,15 @@ impl Index {
                 continue;
             }
             let mut found: Vec<PdhEvent> = Vec::new();
-            events(file, &buffer, &mut self.health, |event| {
+            let bytes = content.part(buffer.ofs..buffer.ofs_events_end + LEN_BEHIND);
+            events_of((&*bytes, buffer.ofs), &buffer, &mut self.health, |event| {
                 if let Event::Pdh(event) = event {
                     found.push(event);
                 }
             });
             for event in found {
                 if let Some(message) = joiner.push(&event, &mut self.health) {
-                    self.take_message(file, message, buffer.header.processor());
+                    self.take_message(content, message, buffer.header.processor());
                 }
             }
             if num_kept > 0 {
@@ -161,7 +173,7 @@ impl Index {
         }
     }
 
-    fn take_message(&mut self, file: &[u8], message: Message, processor: u16) {
+    fn take_message(&mut self, content: &dyn Content, message: Message, processor: u16) {
         match message.kind {
             structure::DATA_BLOCK => {
                 let start = self.extents.len();
@@ -176,11 +188,11 @@ impl Index {
                     time: SampleTime::default(),
                 };
                 // Read it now, while its pages are loaded.
-                self.stamps.push((!self.plans.is_empty()).then(|| self.stamps_of(file, &block)));
+                self.stamps.push((!self.plans.is_empty()).then(|| self.stamps_of(content, &block)));
                 self.blocks.push(block);
             }
             structure::COUNTER_LIST => {
-                let plan = Plan::read(&message, file, &mut self.hosts, &mut self.health);
+                let plan = Plan::read(&message, content, &mut self.hosts, &mut self.health);
                 // A circular log may repeat its list: equal lists share a plan.
                 if self.plans.last().is_none_or(|last| last.entries != plan.entries) {
                     self.plans.push(plan);
@@ -197,13 +209,13 @@ impl Index {
     }
 
     /// Computes UTC for every block and sorts the blocks by it.
-    fn place_in_time(&mut self, file: &[u8]) {
+    fn place_in_time(&mut self, content: &dyn Content) {
         let zone = self.header.as_ref().map(|header| &header.zone);
         let started = self.header.as_ref().map(|header| header.start_time).filter(|start| start.0 > 0);
         let read = std::mem::take(&mut self.stamps);
         let stamps = self.blocks.iter().zip(read);
         let mut stamps: Vec<Stamps> =
-            stamps.map(|(block, read)| read.unwrap_or_else(|| self.stamps_of(file, block))).collect();
+            stamps.map(|(block, read)| read.unwrap_or_else(|| self.stamps_of(content, block))).collect();
         let mut local_time = LocalTime::new(zone, started);
         stamps::settle(&mut stamps, &local_time, &mut self.health);
         for (block, stamps) in self.blocks.iter_mut().zip(&stamps) {
@@ -259,12 +271,12 @@ impl Index {
         }
     }
 
-    fn stamps_of(&self, file: &[u8], block: &BlockRef) -> Stamps {
+    fn stamps_of(&self, content: &dyn Content, block: &BlockRef) -> Stamps {
         let head = self.extents.get(block.extents.start);
-        let fragment = head.and_then(|extent| file.get(extent.ofs as usize..)?.get(..extent.len as usize));
+        let fragment = head.map(|extent| content.part(extent.range()));
         let plan = self.plans.get(block.list);
         let ofs = head.map_or(0, |extent| extent.ofs);
-        stamps::read(block.local, ofs, fragment.unwrap_or_default(), plan)
+        stamps::read(block.local, ofs, &fragment.unwrap_or_default(), plan)
     }
 }
 

@@ -7,6 +7,7 @@ use recount_model::{CaptureInfo, Timestamp};
 use crate::index::Index;
 use crate::local_time::model_zone;
 use crate::plan::Role;
+use crate::structure::counter_list::Entry;
 use crate::structure::trace_header::TraceHeader;
 
 pub(crate) fn capture_info(index: &Index) -> CaptureInfo {
@@ -40,7 +41,8 @@ fn flavour(index: &Index) -> &'static str {
 
 fn hosts(index: &Index) -> Vec<Arc<str>> {
     let mut hosts: Vec<Arc<str>> = Vec::new();
-    for entry in index.plans.iter().flat_map(|plan| &plan.entries) {
+    let named = |entry: &&Entry| !entry.host.is_empty();
+    for entry in index.plans.iter().flat_map(|plan| &plan.entries).filter(named) {
         if !hosts.iter().any(|host| host.eq_ignore_ascii_case(&entry.host)) {
             hosts.push(entry.host.as_str().into());
         }

@@ -16,6 +16,7 @@
 //! analyse logs.
 
 pub mod container;
+mod contents;
 mod dump;
 mod error;
 mod from_runs;
@@ -33,6 +34,7 @@ pub mod structure;
 pub mod text;
 mod write;
 
+pub use contents::{LogContents, RecordedBlock};
 pub use dump::dump;
 pub use error::BlgError;
 pub use from_runs::{ListLayout, ListRecords, ListScan, LogHead, LogStamps};

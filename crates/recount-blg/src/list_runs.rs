@@ -61,30 +61,28 @@ impl<'p> ListRuns<'p> {
         }
     }
 
-    /// Adds one sample: the group's records, in the order of its entries; `None` for one that is missing or
-    /// can't be read. An error says why the sample was left out.
+    /// Adds one sample: the group's records, in the order of its entries. An error says why the sample was left out.
     pub(crate) fn push(
         &mut self,
         time: SampleTime,
-        records: &[Option<Record<'_>>],
+        values: &[Value<'_>],
         len_message: usize,
     ) -> Result<(), String> {
-        let values: Vec<Value<'_>> = records.iter().map(|record| Value::read(record.as_ref())).collect();
         let table = match self.table.take() {
-            Some(table) if table.shape.describes(&values) => table,
+            Some(table) if table.shape.describes(values) => table,
             _ => {
                 self.builder.close();
-                self.read_table(&values, len_message)?
+                self.read_table(values, len_message)?
             }
         };
-        let table = self.settle_identity(table, &values);
+        let table = self.settle_identity(table, values);
         if self.builder.open().is_none() {
             let columns = columns(self.plan, self.group, &table);
             let Group { host, object, .. } = self.group;
             self.builder.begin(host, object, Instances::clone(&table.instances), columns);
         }
         let counters = self.group.entries.iter().map(|&position| self.plan.counter_at(position));
-        let cells = counters.zip(&values).zip(&table.places);
+        let cells = counters.zip(values).zip(&table.places);
         self.builder.append(|run, sample| append(run, sample, time, cells));
         self.table = Some(table);
         Ok(())
@@ -107,12 +105,21 @@ impl<'p> ListRuns<'p> {
                 (table.len() - 1) as u32
             })
         };
-        let mut places = Vec::with_capacity(values.len());
-        for (value, &position) in values.iter().zip(&self.group.entries) {
+        let mut places: Vec<Vec<u32>> = Vec::with_capacity(values.len());
+        // Usually every record has the names of the one before.
+        let mut last: Option<(&InstanceValues<'_>, usize)> = None;
+        for (at, (value, &position)) in values.iter().zip(&self.group.entries).enumerate() {
             places.push(match value {
                 Value::Missing | Value::Absent(_) => Vec::new(),
                 Value::Single(_) => vec![place(instance_of(&self.plan.entries[position]))],
-                Value::Instances(many) => named_instances(many).into_iter().map(&mut place).collect(),
+                Value::Instances(many) => {
+                    let known = last.filter(|(last, _)| last.has_names_of(many));
+                    last = Some((many, at));
+                    match known {
+                        Some((_, known)) => places[known].clone(),
+                        None => named_instances(many).into_iter().map(&mut place).collect(),
+                    }
+                }
             });
         }
         let (instances, counters) = (table.len(), self.group.object.counters.len());
@@ -211,7 +218,8 @@ fn append<'v>(
 }
 
 /// One record of the group.
-enum Value<'a> {
+pub(crate) enum Value<'a> {
+    /// There is none, or it can't be read.
     Missing,
     /// The record says with this status that the sample doesn't have it.
     Absent(u32),
@@ -220,7 +228,7 @@ enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    fn read(record: Option<&Record<'a>>) -> Value<'a> {
+    pub(crate) fn read(record: Option<&Record<'a>>) -> Value<'a> {
         let value = record.and_then(|record| match record.kind {
             record::SINGLE if record.bytes.len() == Single::LEN => Single::read(record).map(Value::Single),
             record::INSTANCES => InstanceValues::read(record).map(Value::Instances),
@@ -234,6 +242,15 @@ impl<'a> Value<'a> {
             }
             Some(value) => value,
         }
+    }
+
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(self, Value::Missing)
+    }
+
+    /// Whether the record says that the sample doesn't have the object.
+    pub(crate) fn lacks_object(&self) -> bool {
+        matches!(self, Value::Absent(status) if record::lacks_object(*status))
     }
 
     /// Calls back with index, first value, second value and multi count of each instance.
@@ -276,7 +293,7 @@ impl Shape {
         let mut shape = Shape { entries: values.iter().map(Value::extent).collect(), names: Vec::new() };
         for value in values {
             if let Value::Instances(many) = value {
-                shape.names.extend(many.items().flat_map(|item| item.ofs_name.to_le_bytes()));
+                shape.names.extend(many.ofs_names().flat_map(u32::to_le_bytes));
                 shape.names.extend_from_slice(many.name_bytes());
             }
         }
@@ -294,8 +311,7 @@ impl Shape {
                 }
                 None => false,
             };
-            many.items().all(|item| goes_on_with(&item.ofs_name.to_le_bytes()))
-                && goes_on_with(many.name_bytes())
+            many.ofs_names().all(|ofs| goes_on_with(&ofs.to_le_bytes())) && goes_on_with(many.name_bytes())
         };
         self.entries.iter().copied().eq(values.iter().map(Value::extent))
             && values.iter().all(|value| match value {
@@ -305,19 +321,9 @@ impl Shape {
     }
 }
 
-/// Whether the kind of a record is one for counters of a list.
-pub(crate) fn is_readable(record: &Record<'_>) -> bool {
-    !matches!(Value::read(Some(record)), Value::Missing)
-}
-
 /// Whether the contents of a record confirm its length.
 pub(crate) fn states_length(record: &Record<'_>) -> bool {
-    is_readable(record) || record.kind == record::OBJECT && record.block().is_ok()
-}
-
-/// Whether a record says that the sample doesn't have the object.
-pub(crate) fn lacks_object(record: &Record<'_>) -> bool {
-    matches!(Value::read(Some(record)), Value::Absent(status) if record::lacks_object(status))
+    !Value::read(Some(record)).is_missing() || record.kind == record::OBJECT && record.block().is_ok()
 }
 
 fn instance_of(entry: &Entry) -> Instance {

@@ -1,8 +1,10 @@
 //! Messages: the payloads of PDH events, joined from fragments (formats/blg.md#messages).
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
-use recount_model::{FindingKind, Health, Place, Timestamp};
+use recount_model::{Content, FindingKind, Health, Place, Timestamp};
 
 use crate::container::PdhEvent;
 use crate::structure::event::EventHeader;
@@ -14,6 +16,14 @@ pub struct Extent {
     pub ofs: u64,
     /// Its length in bytes.
     pub len: u32,
+}
+
+impl Extent {
+    /// Its bytes in the file.
+    pub(crate) fn range(&self) -> Range<usize> {
+        let ofs = self.ofs as usize;
+        ofs..ofs + self.len as usize
+    }
 }
 
 /// A whole message, by the positions of its fragments.
@@ -28,21 +38,24 @@ pub struct Message {
 }
 
 impl Message {
-    /// The payload: borrowed from the file if it is in one piece, otherwise joined in `scratch`.
-    pub fn payload<'a>(&self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
-        payload(&self.extents, file, scratch)
+    /// The payload: borrowed from the file if it is in one piece and in memory, otherwise joined in `scratch`.
+    pub fn payload<'a>(&self, content: &'a dyn Content, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+        payload(&self.extents, content, scratch)
     }
 }
 
 /// See [`Message::payload`].
-pub fn payload<'a>(extents: &[Extent], file: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
-    let bytes = |extent: &Extent| &file[extent.ofs as usize..extent.ofs as usize + extent.len as usize];
+pub fn payload<'a>(extents: &[Extent], content: &'a dyn Content, scratch: &'a mut Vec<u8>) -> &'a [u8] {
     if let [only] = extents {
-        return bytes(only);
+        match content.part(only.range()) {
+            Cow::Borrowed(bytes) => return bytes,
+            Cow::Owned(bytes) => *scratch = bytes,
+        }
+        return scratch;
     }
     scratch.clear();
     for extent in extents {
-        scratch.extend_from_slice(bytes(extent));
+        scratch.extend_from_slice(&content.part(extent.range()));
     }
     scratch
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use recount_bytes::{FormatError, parse};
-use recount_model::{CounterDef, FindingKind, Formula, Health, ObjectDef, Width, id_counters};
+use recount_model::{Content, CounterDef, FindingKind, Formula, Health, ObjectDef, Width, id_counters};
 
 use crate::message::{self, Message};
 use crate::structure::counter_list::{Entry, ListHead, entries};
@@ -55,12 +55,12 @@ impl Plan {
     /// Windows ignores case in them.
     pub(crate) fn read(
         message: &Message,
-        file: &[u8],
+        content: &dyn Content,
         hosts: &mut HashMap<String, String>,
         health: &mut Health,
     ) -> Plan {
         let mut scratch = Vec::new();
-        let payload = message.payload(file, &mut scratch);
+        let payload = message.payload(content, &mut scratch);
         let mut note = |error: FormatError| {
             let error = error.map_ofs(|ofs| message::ofs_in_file(&message.extents, ofs));
             health.note(FindingKind::Damaged, error.place().cloned(), error.what());

@@ -12,7 +12,7 @@ use recount_perf_data::{DataBlock, Object, ObjectRuns};
 
 use crate::error::BlgError;
 use crate::index::{BlockRef, Index};
-use crate::list_runs::{self, ListRuns};
+use crate::list_runs::{self, ListRuns, Value};
 use crate::message;
 use crate::plan::{Plan, Role};
 use crate::structure::buffer::BufferHeader;
@@ -39,8 +39,8 @@ impl BlgSource {
     /// Fails only if there is nothing to read; damage is reported by [`Source::health`].
     pub fn open(content: Arc<dyn Content>) -> Result<BlgSource, BlgError> {
         let mut index = Index::scan(&*content)?;
-        let names = NameTables::read(&index.name_tables, content.bytes(), &mut index.health);
-        check_catalog(&mut index, content.bytes());
+        let names = NameTables::read(&index.name_tables, &*content, &mut index.health);
+        check_catalog(&mut index, &*content);
         let info = crate::info::capture_info(&index);
         let times = index.blocks.iter().map(|block| block.time).collect();
         let opened = Opened { info, health: std::mem::take(&mut index.health), times };
@@ -163,7 +163,7 @@ impl<'s> Decoder<'s> {
     fn sample(&mut self, block: &BlockRef) {
         let extents = &self.source.index.extents[block.extents.clone()];
         let mut scratch = std::mem::take(&mut self.scratch);
-        let message = message::payload(extents, self.source.content.bytes(), &mut scratch);
+        let message = message::payload(extents, &*self.source.content, &mut scratch);
         let ofs_in_file = |ofs: u64| message::ofs_in_file(extents, ofs);
         let place = |structure, ofs: usize| Place::structure(structure, ofs_in_file(ofs as u64));
         let records = self.records(message, &place);
@@ -300,18 +300,27 @@ impl<'s> Decoder<'s> {
     ) {
         for (group, runs) in self.plan.groups.iter().zip(&mut self.groups) {
             let Some(runs) = runs else { continue };
-            let of_group: Vec<Option<Record<'_>>> = group.entries.iter().map(|&at| records[at]).collect();
-            for record in of_group.iter().flatten().filter(|record| !list_runs::is_readable(record)) {
-                let what =
-                    format!("kind {:#04x}, {} bytes: no value of a counter", record.kind, record.bytes.len());
-                self.health.note(FindingKind::Dropped, place("record", record.ofs), what);
+            let values: Vec<Value<'_>> =
+                group.entries.iter().map(|&at| Value::read(records[at].as_ref())).collect();
+            let mut lacks_all = true;
+            for (value, &at) in values.iter().zip(&group.entries) {
+                let Some(record) = &records[at] else { continue };
+                lacks_all &= value.lacks_object();
+                if value.is_missing() {
+                    let what = format!(
+                        "kind {:#04x}, {} bytes: no value of a counter",
+                        record.kind,
+                        record.bytes.len()
+                    );
+                    self.health.note(FindingKind::Dropped, place("record", record.ofs), what);
+                }
             }
             // If a sample lacks all of an object's records, nothing is known about it, not even that it is
             // empty.
-            if of_group.iter().all(|record| record.as_ref().is_none_or(list_runs::lacks_object)) {
+            if lacks_all {
                 continue;
             }
-            if let Err(what) = runs.push(time, &of_group, len_message) {
+            if let Err(what) = runs.push(time, &values, len_message) {
                 self.health.note(FindingKind::Dropped, place("data block", 0), what);
             }
         }
@@ -334,10 +343,10 @@ impl<'s> Decoder<'s> {
 }
 
 /// A catalog whose number of samples differs from the log's is a sign of loss.
-fn check_catalog(index: &mut Index, file: &[u8]) {
+fn check_catalog(index: &mut Index, content: &dyn Content) {
     let mut scratch = Vec::new();
     let Some(message) = &index.catalog else { return };
-    let Ok((_, catalog)) = CatalogHead::parse(message.payload(file, &mut scratch)) else { return };
+    let Ok((_, catalog)) = CatalogHead::parse(message.payload(content, &mut scratch)) else { return };
     let num_blocks = index.blocks.len();
     if catalog.num_blocks as usize != num_blocks {
         let what = format!("the catalog counts {} samples, the log holds {num_blocks}", catalog.num_blocks);

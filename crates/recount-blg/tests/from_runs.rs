@@ -78,6 +78,10 @@ fn read_back(num: i64, runs: &[Run]) -> Vec<Run> {
     scan.push(&times, &runs);
     let layout = scan.finish();
     let mut log = writer(header("2020-01-01T08:00:00"));
+    for (host, names) in layout.name_tables() {
+        let names = names.iter().map(|(index, name)| (index, name.to_owned())).collect();
+        log.name_table(times[0].local(), &format!(r"\\{host}"), &names).expect("written");
+    }
     let mut records = ListRecords::new(&layout, Selection::all());
     let written = records.push(&times, &runs, |number, records| {
         if let Some(list) = layout.list_at(number as u64) {
@@ -195,4 +199,62 @@ fn what_two_captures_have_is_written_once() {
     });
     assert_eq!((pushed, num), (Ok(()), vec![6; 3]));
     assert_eq!((records.num_differing(), records.num_repeated()), (2, 0));
+}
+
+/// A run as it is read from blocks, with all clocks.
+fn whole(instances: Vec<Instance>, seconds: std::ops::Range<i64>) -> Run {
+    let mut run = run(instances, seconds);
+    let clocks = &mut run.clocks;
+    clocks.time_100ns = clocks.time.iter().map(|time| time.utc.0 as u64).collect();
+    clocks.object_time = vec![0; clocks.time.len()];
+    clocks.object_freq.clone_from(&clocks.perf_freq);
+    run
+}
+
+fn kinds(runs: &[Run]) -> Vec<u32> {
+    let times: Vec<SampleTime> = (0..6).map(at).collect();
+    let mut scan = ListScan::new(Selection::all());
+    scan.push(&times, &[(0, runs.to_vec())]);
+    let entries = scan.finish().list_at(0).unwrap_or_default();
+    entries.iter().map(|entry| entry.kind).collect()
+}
+
+/// Entries by instance would be columns of every sample.
+#[test]
+fn instances_that_come_and_go_are_a_whole_object() {
+    let mut failing = whole(named(&["a", "a", "b"]), 0..2);
+    failing.faults.push(CellFault { sample: 1, counter: 1, instance: 1 });
+    failing.columns[1].first[4] = 0;
+    let later = whole(named(&["b", "c"]), 3..5);
+    let runs = [failing.clone(), later.clone()];
+    assert_eq!(kinds(&runs), [0x10]);
+    let read = read_back(6, &runs);
+    assert_eq!(read.len(), 2);
+    for (read, run) in read.iter().zip(&runs) {
+        assert_eq!((&read.clocks.time, &read.faults), (&run.clocks.time, &run.faults));
+        assert_eq!(read.instances, run.instances);
+        let first = |run: &Run| run.columns.iter().map(|column| column.first.clone()).collect::<Vec<_>>();
+        assert_eq!(first(read), first(run));
+        assert_eq!(read.clocks.perf_freq, run.clocks.perf_freq);
+    }
+    // The same instances all the time need no whole object, unless one of them fails alone.
+    assert_eq!(kinds(&[whole(named(&["a"]), 0..2), whole(named(&["a"]), 2..4)]), [1, 1]);
+    assert_eq!(kinds(&[failing]), [0x10]);
+}
+
+#[test]
+fn what_a_block_has_no_room_for_stays_in_the_list() {
+    // A value is missing before one that is there.
+    let mut failing = whole(named(&["a", "b"]), 0..2);
+    failing.faults.push(CellFault { sample: 1, counter: 0, instance: 1 });
+    assert_eq!(kinds(&[failing.clone(), whole(named(&["b"]), 2..4)]), [0, 0, 1]);
+    assert_eq!(read_back(2, &[failing.clone()])[0].faults, failing.faults);
+    // Names with another number than their order gives them, and a time that isn't that of the clock.
+    let mut selected = whole(named(&["a", "a"]), 0..2);
+    selected.instances = selected.instances[1..].into();
+    selected.columns.iter_mut().for_each(|column| column.first.truncate(2));
+    assert_eq!(kinds(&[selected, whole(named(&["b"]), 2..4)]), [0, 0, 0, 0]);
+    let mut late = whole(named(&["a"]), 0..2);
+    late.clocks.time_100ns[1] += 1;
+    assert_eq!(kinds(&[late, whole(named(&["b"]), 2..4)]), [1, 1]);
 }

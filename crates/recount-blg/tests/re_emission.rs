@@ -82,7 +82,7 @@ fn num_known_objects(name: &str, log: &Log) -> usize {
 /// A whole object is also written from its parts, through fragments.
 #[test]
 fn a_renamed_instance_of_a_whole_object() {
-    use recount_perf_data::InstancesBuf;
+    use recount_samples::blocks::InstancesBuf;
     let bytes = sample("objects.blg");
     let mut log = parse(&bytes);
     let mut num_changed = 0;

@@ -201,7 +201,8 @@ fn what_is_no_log_is_refused_with_a_reason() {
 mod full_tests {
     use std::collections::BTreeMap;
 
-    use recount_perf_data::{BlockBuf, DataBlock, InstancesBuf};
+    use recount_perf_data::DataBlock;
+    use recount_samples::blocks::{BlockBuf, InstancesBuf};
     use recount_testdata::shared;
 
     use super::support::whole_object;
@@ -212,9 +213,9 @@ mod full_tests {
         let bytes = shared("perf-data-block/process-165-instances.bin");
         let block = DataBlock::parse(&bytes, 0).expect("block");
         let mut block = BlockBuf::from_block(&block).expect("block");
-        block.perf_time += seconds * block.perf_freq;
-        block.perf_time_100ns += seconds * Timestamp::TICKS_PER_SECOND;
-        block.objects[0].perf_time += seconds * Timestamp::TICKS_PER_SECOND;
+        block.header.perf_time += seconds * block.header.perf_freq;
+        block.header.perf_time_100ns += seconds * Timestamp::TICKS_PER_SECOND;
+        block.objects[0].header.perf_time += seconds * Timestamp::TICKS_PER_SECOND;
         let InstancesBuf::Many(instances) = &mut block.objects[0].instances else { panic!("instances") };
         let mut number = 0;
         instances.retain(|_| {

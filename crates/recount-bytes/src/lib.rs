@@ -1,4 +1,4 @@
-//! Common parts of the binary formats of Windows' performance data.
+//! Common parts of the binary formats.
 //!
 //! - [`fields`] lets a structure name its fields once, for reading, writing and dumps.
 //! - [`parse`] makes a nom parser of that list, and combines parsers. Their errors know structure, field and byte offset; they

@@ -99,6 +99,12 @@ impl FrameHead {
         Ok(read)
     }
 
+    /// The kind that a head states, whether it is sound or not.
+    pub(crate) fn stated_kind(bytes: &[u8]) -> Option<FrameKind> {
+        const KIND: std::ops::Range<usize> = 8..10;
+        Some(FrameKind(u16::from_le_bytes(bytes.get(KIND)?.try_into().ok()?)))
+    }
+
     /// The fields before `crc_head`, in the order of the structure.
     pub(crate) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
         f.shown("magic", &mut { MAGIC }, |magic| Hex(&magic).to_string())?;

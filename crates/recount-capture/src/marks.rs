@@ -33,7 +33,7 @@ impl Log {
 
     /// The marks in the log, ascending, each once. Unreadable events are ignored.
     pub fn marks(&self) -> Result<Vec<Mark>, CaptureError> {
-        let events = events(self, &mut Health::default())?;
+        let events = events(self, &mut Health::default())?.read;
         Ok(marks_of(self, &events))
     }
 }

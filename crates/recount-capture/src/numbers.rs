@@ -109,6 +109,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn zigzag_is_undone_and_small_for_small_numbers() {
+        for value in i64::from(i16::MIN)..=i64::from(i16::MAX) {
+            let expected = if value < 0 { -2 * value - 1 } else { 2 * value };
+            assert_eq!(zigzag(value as u64), expected as u64);
+            for shift in 0..=48 {
+                for shifted in [value << shift, value << shift | ((1 << shift) - 1)] {
+                    assert_eq!(unzigzag(zigzag(shifted as u64)), shifted as u64);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_short_lists_of_extreme_numbers() {
+        let extremes =
+            [0, 1, 2, 0x7F, 0x80, 0xFF, 0x100, 1 << 62, 1 << 63, (1 << 63) - 1, u64::MAX - 1, u64::MAX];
+        for list in
+            (0..extremes.len().pow(3)).map(|at| [at % 12, at / 12 % 12, at / 144].map(|at| extremes[at]))
+        {
+            for len in 0..=list.len() {
+                let mut out = Vec::new();
+                write(&list[..len], &mut out);
+                let mut bytes = Bytes::new(&out);
+                assert_eq!(read(&mut bytes, len).as_deref(), Ok(&list[..len]));
+                assert!(bytes.is_empty(), "{list:x?}");
+            }
+        }
+    }
+
+    #[test]
     fn steady_times_take_no_room() {
         let times: Vec<u64> = (0..100).map(|k| 130_058_022_178_440_000 + k * 10_000_000).collect();
         let mut out = Vec::new();

@@ -2,20 +2,30 @@
 
 use std::io;
 
-/// Sixteen random bytes of the system.
-pub(crate) fn new_id() -> io::Result<[u8; 16]> {
+/// Sixteen random bytes of the system. In a browser it is an error.
+pub fn new_id() -> io::Result<[u8; 16]> {
     let mut id = [0; 16];
-    getrandom::fill(&mut id).map_err(no_numbers)?;
+    fill(&mut id)?;
     Ok(id)
 }
 
 /// A random number of the system.
 pub(crate) fn new_number() -> io::Result<u64> {
-    getrandom::u64().map_err(no_numbers)
+    let mut number = [0; 8];
+    fill(&mut number)?;
+    Ok(u64::from_le_bytes(number))
 }
 
-fn no_numbers(error: getrandom::Error) -> io::Error {
-    io::Error::other(format!("the system has no random numbers: {error}"))
+#[cfg(not(target_family = "wasm"))]
+fn fill(bytes: &mut [u8]) -> io::Result<()> {
+    let failed = |error| io::Error::other(format!("the system has no random numbers: {error}"));
+    getrandom::fill(bytes).map_err(failed)
+}
+
+/// In a browser no log is written.
+#[cfg(target_family = "wasm")]
+fn fill(_bytes: &mut [u8]) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(test)]

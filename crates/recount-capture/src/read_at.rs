@@ -32,6 +32,12 @@ impl ReadAt for File {
     fn read_at(&self, ofs: u64, out: &mut [u8]) -> io::Result<usize> {
         std::os::windows::fs::FileExt::seek_read(self, out, ofs)
     }
+
+    /// Where there are no files, as in a browser, what is read stands behind another [`ReadAt`].
+    #[cfg(not(any(unix, windows)))]
+    fn read_at(&self, _ofs: u64, _out: &mut [u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 impl ReadAt for Vec<u8> {

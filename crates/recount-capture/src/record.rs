@@ -20,10 +20,19 @@ impl RecordKind {
     pub const MESSAGE_SAMPLE: RecordKind = RecordKind(5);
     /// A copy of a message, for readers that can't read the original.
     pub const MESSAGE_COPY: RecordKind = RecordKind(6);
+    /// Who processes are.
+    pub const PROCESSES: RecordKind = RecordKind(7);
+    /// How processes ended.
+    pub const ENDED_PROCESSES: RecordKind = RecordKind(8);
 
     /// Whether records of this kind are samples.
     pub const fn is_sample(self) -> bool {
         matches!(self, RecordKind::BLOCK | RecordKind::MESSAGE_SAMPLE)
+    }
+
+    /// Whether records of this kind say something about processes.
+    pub const fn is_about_processes(self) -> bool {
+        matches!(self, RecordKind::PROCESSES | RecordKind::ENDED_PROCESSES)
     }
 }
 
@@ -36,6 +45,8 @@ impl fmt::Display for RecordKind {
             RecordKind::MESSAGE => f.write_str("message"),
             RecordKind::MESSAGE_COPY => f.write_str("copy of a message"),
             RecordKind::MESSAGE_SAMPLE => f.write_str("message of a sample"),
+            RecordKind::PROCESSES => f.write_str("processes"),
+            RecordKind::ENDED_PROCESSES => f.write_str("processes that ended"),
             RecordKind(number) => write!(f, "kind {number}"),
         }
     }

@@ -21,8 +21,8 @@ use crate::frame::FrameKind;
 use crate::log::{Definition, Entry, Frame, frames, max_num_records};
 use crate::payload::RecordHead;
 use crate::tally::{Reason, Tally};
-use crate::verify::{Shared, event_fault, record_name, scan_findings};
-use crate::{CaptureError, Log, ReadAt, RecordKind, payload};
+use crate::verify::{Shared, own_fault, record_name, scan_findings};
+use crate::{CaptureError, Log, ReadAt, payload};
 use chunk::Verdict;
 use output::Output;
 use tail::{Sealed, Tail};
@@ -169,7 +169,7 @@ impl Repair<'_> {
         Ok(())
     }
 
-    /// Copies a record, unless it is an invalid event.
+    /// Copies a record, unless it is an invalid record of the log's own.
     fn record(
         &mut self,
         entry: &Entry,
@@ -178,7 +178,7 @@ impl Repair<'_> {
         unsound: &mut Tally<String>,
     ) -> Result<(), CaptureError> {
         let Some((time, kind)) = self.log.record_info(record) else { return Ok(()) };
-        if let Some(why) = event_fault(time, bytes).filter(|_| kind == RecordKind::EVENT) {
+        if let Some(why) = own_fault(time, kind, bytes) {
             unsound.note(record, why);
             return Ok(());
         }

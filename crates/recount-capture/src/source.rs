@@ -6,19 +6,24 @@ mod parents;
 mod samples;
 mod survey;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use recount_bytes::FormatError;
-use recount_model::{Decoded, NameTable, ObjectDef, Opened, Piece, Selection, Source};
+use recount_model::{
+    Decoded, Health, NameTable, ObjectDef, Opened, Piece, ProcessNote, Selection, Source, Timestamp,
+};
 use recount_perf_data::{BlockDecoder, DataBlock, Header};
 
 use crate::log::{Entry, OpenChunk};
 use crate::tally::Tally;
-use crate::{CaptureError, Log, ReadAt, RecordKind};
+use crate::{CaptureError, Log, ReadAt, RecordKind, processes};
 pub(crate) use chunks::Chunks;
 pub(crate) use info::capture_info;
 pub(crate) use samples::Samples;
 
+/// The fact that says how many processors the machine has.
+pub const NUM_PROCESSORS: &str = "cpu-count";
 /// The language whose names are used: English, as counted by Windows.
 const ENGLISH: &str = "009";
 
@@ -30,6 +35,7 @@ pub struct CaptureSource {
     opened: Opened,
     samples: Samples,
     chunks: Chunks,
+    num_processors: Option<u32>,
 }
 
 impl CaptureSource {
@@ -46,12 +52,22 @@ impl CaptureSource {
         let names = texts.get(ENGLISH).or_else(|| texts.values().next()).cloned().unwrap_or_default();
         let samples = Samples::find(&log, RecordKind::BLOCK, zone.as_ref(), &mut opened)?;
         let host = opened.info.hosts.first().cloned().unwrap_or_default();
-        Ok(CaptureSource { log, names, host, opened, samples, chunks: Chunks::default() })
+        let num_processors = log.facts().get(NUM_PROCESSORS).and_then(|num| num.parse().ok());
+        Ok(CaptureSource { log, names, host, opened, samples, chunks: Chunks::default(), num_processors })
     }
 
     /// The log that the samples are in.
     pub fn log(&self) -> &Log {
         &self.log
+    }
+
+    /// What was decoded, with what the log knows of the machine.
+    fn finished(&self, decoder: BlockDecoder<'_>) -> Decoded {
+        let decoded = decoder.finish();
+        if self.num_processors.is_none() {
+            return decoded;
+        }
+        decoded.redefined(|object| object.num_processors = self.num_processors)
     }
 
     /// Decodes samples that one frame holds.
@@ -191,11 +207,23 @@ impl Source for CaptureSource {
     }
 
     fn epoch(&self, sample: usize) -> u32 {
-        self.samples.epochs.get(sample).copied().unwrap_or(0)
+        self.samples.epoch(sample)
+    }
+
+    fn epoch_despite_losses(&self, sample: usize) -> u32 {
+        self.samples.epoch_despite_losses(sample)
     }
 
     fn len_sample(&self, sample: usize) -> usize {
         self.samples.records.get(sample).map_or(0, |&record| self.log.len_record(record as usize) as usize)
+    }
+
+    fn processes(
+        &self,
+        span: (Timestamp, Timestamp),
+        take: &mut dyn FnMut(ProcessNote) -> ControlFlow<()>,
+    ) -> Health {
+        processes::visit(&self.log, span, take)
     }
 
     /// The objects of the first sample and of the last.
@@ -231,7 +259,7 @@ impl Source for CaptureSource {
                 ));
             }
         }
-        decoder.finish()
+        self.finished(decoder)
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
@@ -239,6 +267,6 @@ impl Source for CaptureSource {
         for (at, of_entry) in self.samples.by_entry(&self.log, samples) {
             self.decode_entry(at, of_entry, &mut decoder, selection);
         }
-        decoder.finish()
+        self.finished(decoder)
     }
 }

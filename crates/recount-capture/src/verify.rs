@@ -14,7 +14,7 @@ use crate::frame::FrameKind;
 use crate::log::{Entry, Frame, UnusedIndex, events, frames};
 use crate::{CaptureError, Log, ReadAt};
 
-pub(crate) use records::{entry_name, event_fault, record_name, section_name};
+pub(crate) use records::{entry_name, own_fault, record_name, section_name};
 pub(crate) use shared::Shared;
 
 /// What a verification found.

@@ -23,7 +23,7 @@ fn rows(text: &str, heading: &str) -> Vec<Vec<String>> {
 #[test]
 fn limits_are_those_of_the_code() {
     let limits = rows(&specification(), "Limits");
-    assert_eq!(limits.len(), 10);
+    assert_eq!(limits.len(), 12);
     for limit in limits {
         let [_, name, value, file, ..] = limit.as_slice() else { panic!("{limit:?}") };
         let source = fs::read_to_string(root().join("crates/recount-capture/src").join(file)).expect(file);

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use recount_capture::{CaptureSource, LogWriter, WriterOptions};
 use recount_model::{CounterType, Decoded, Selection, Sink, Source, Timestamp};
-use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
+use recount_perf_data::{
+    BlockClocks, BlockStream, CounterDefinition, InstanceName, ObjectHeader, ObjectTemplate,
+};
 
 /// Host, object, instance, parent, ordinal, number of counters.
 type Shown = BTreeSet<(String, String, String, Option<String>, u32, usize)>;
@@ -25,16 +27,13 @@ fn shown(decoded: &Decoded) -> Shown {
 
 /// Processes that come and go, many of them namesakes; threads below them; an object without instances.
 fn write_log(path: &std::path::Path, has_threads: bool) {
-    let mut process = ObjectBuf::new(230, true);
-    let id = process.add_counter(784, CounterType(0x0001_0000));
-    let time = process.add_counter(6, CounterType(0x2051_0500));
-    let process = ObjectTemplate::new(&process).expect("fits");
-    let mut thread = ObjectBuf::new(232, true);
-    thread.add_counter(6, CounterType(0x2051_0500));
-    let thread = ObjectTemplate::new(&thread).expect("fits");
-    let mut memory = ObjectBuf::new(4, false);
-    memory.add_counter(24, CounterType(0x0001_0100));
-    let memory = ObjectTemplate::new(&memory).expect("fits");
+    let mut process = ObjectTemplate::new(ObjectHeader::new(230, true));
+    let id = process.add_counter(CounterDefinition::new(784, CounterType(0x0001_0000)));
+    let time = process.add_counter(CounterDefinition::new(6, CounterType(0x2051_0500)));
+    let mut thread = ObjectTemplate::new(ObjectHeader::new(232, true));
+    thread.add_counter(CounterDefinition::new(6, CounterType(0x2051_0500)));
+    let mut memory = ObjectTemplate::new(ObjectHeader::new(4, false));
+    memory.add_counter(CounterDefinition::new(24, CounterType(0x0001_0100)));
 
     let options = WriterOptions { len_chunk: 40_000, ..WriterOptions::default() };
     let mut writer = LogWriter::create(path, options).expect("new");
@@ -106,9 +105,8 @@ fn equals_what_all_samples_show() {
 /// One block of a chunk is damaged: a survey says so as decoding does.
 #[test]
 fn damage_is_seen_without_the_values() {
-    let mut memory = ObjectBuf::new(4, false);
-    memory.add_counter(24, CounterType(0x0001_0100));
-    let memory = ObjectTemplate::new(&memory).expect("fits");
+    let mut memory = ObjectTemplate::new(ObjectHeader::new(4, false));
+    memory.add_counter(CounterDefinition::new(24, CounterType(0x0001_0100)));
     let mut stream = BlockStream::new("web1");
     // The number of objects, or the length of the first.
     for is_object in [false, true] {

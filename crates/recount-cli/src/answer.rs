@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use recount::analysis::{Answer, AnswerFormat, Cell};
 use recount_output::Access;
 
 use super::output;
 use super::table::Table;
+use crate::mistake::mistake;
 
 /// Where an answer goes, and in which form.
 #[derive(Debug, Args)]
@@ -16,6 +17,9 @@ pub(super) struct AnswerArguments {
     /// Output format [default: by the extension of --output, else a table]
     #[arg(long, value_enum)]
     pub format: Option<AnswerForm>,
+    /// As JSON (formats/json/README.md), and errors as JSON on standard error
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
     /// Output file
     #[arg(long, short, value_name = "OUT")]
     pub output: Option<PathBuf>,
@@ -39,6 +43,20 @@ pub(super) enum AnswerForm {
     Parquet,
 }
 
+impl AnswerForm {
+    /// The forms of an answer in sentences.
+    pub(super) fn of_sentences() -> impl TypedValueParser<Value = AnswerForm> {
+        let forms = [AnswerForm::Table, AnswerForm::Markdown, AnswerForm::Json];
+        let names = forms.iter().filter_map(ValueEnum::to_possible_value);
+        PossibleValuesParser::new(names).map(move |name| {
+            forms
+                .into_iter()
+                .find(|form| form.to_possible_value().is_some_and(|value| value.matches(&name, true)))
+                .unwrap_or(AnswerForm::Table)
+        })
+    }
+}
+
 impl AnswerArguments {
     /// Checks that the answer can be written, before all the work is done.
     pub(super) fn check(&self, inputs: &[PathBuf]) -> anyhow::Result<AnswerForm> {
@@ -52,6 +70,9 @@ impl AnswerArguments {
         if let Some(form) = self.format {
             return Ok(form);
         }
+        if self.json {
+            return Ok(AnswerForm::Json);
+        }
         let Some(output) = &self.output else { return Ok(AnswerForm::Table) };
         let extension = output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         Ok(match extension.as_deref() {
@@ -60,7 +81,7 @@ impl AnswerArguments {
             Some("json") => AnswerForm::Json,
             Some("parquet" | "pq") => AnswerForm::Parquet,
             Some("txt") => AnswerForm::Table,
-            _ => bail!(
+            _ => mistake!(
                 "{}: the extension names no format: use .md, .csv, .json, .parquet, .txt, or --format",
                 output.display()
             ),
@@ -102,7 +123,7 @@ impl AnswerArguments {
 /// A table for people.
 fn table(answer: &Answer) -> Table {
     let columns = answer.columns();
-    let names: Vec<String> = columns.iter().map(|(name, _)| output::clean(name)).collect();
+    let names: Vec<String> = columns.iter().map(|(name, _)| output::visible(name)).collect();
     let right: Vec<usize> =
         columns.iter().enumerate().filter(|(_, (_, is_number))| *is_number).map(|(at, _)| at).collect();
     let mut table = Table::new(names, &right);
@@ -110,7 +131,7 @@ fn table(answer: &Answer) -> Table {
         table.add_row(answer.row(row).into_iter().map(|cell| match cell {
             Cell::Null => "-".to_owned(),
             Cell::Number(value) => output::number(value),
-            other => output::clean(&other.text().unwrap_or_default()),
+            other => output::visible(&other.text().unwrap_or_default()),
         }));
     }
     table

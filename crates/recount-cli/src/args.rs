@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
+use jiff::SignedDuration;
 use recount::analysis::report::ViewFile;
 use recount::{
     Capture, CodePage, NameTable, OpenError, OpenOptions, Pattern, Period, Selection, Span, SpanError,
     TimeBound, TimeBoundError, Timeline, ZoneName, open_with,
 };
 
-use crate::exit::tell_cooked;
+use crate::exit::report_cooked;
 
 /// Which captures to read.
 #[derive(Clone, Debug, Args)]
@@ -20,7 +21,7 @@ pub(super) struct Inputs {
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingOptions,
 }
 
 impl Inputs {
@@ -30,8 +31,14 @@ impl Inputs {
     }
 
     /// How they are to be read.
-    pub(super) fn reading(&self) -> &Reading {
+    pub(super) fn reading(&self) -> &ReadingOptions {
         &self.reading
+    }
+
+    /// As words of a command line.
+    pub(super) fn words(&self) -> Vec<String> {
+        let paths = self.inputs.iter().map(|path| path.display().to_string());
+        paths.chain(self.reading.words()).collect()
     }
 
     /// Opens them, with English names unless their own are asked for.
@@ -40,9 +47,66 @@ impl Inputs {
     }
 }
 
+/// Captures beside the others, on the same time line: of another machine, or of the program that made the load.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct Beside {
+    /// Another capture, of any format, on the same time line: the log of a load generator, or of another machine. Repeatable
+    #[arg(long, value_name = "INPUT")]
+    with: Vec<PathBuf>,
+    /// How far the clock of the captures of --with was behind: their times are moved later by it (3s, 1h), or earlier (-3s)
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = shift, requires = "with")]
+    shift: Option<SignedDuration>,
+}
+
+impl Beside {
+    /// All inputs: those named first, and these.
+    pub(super) fn inputs(&self, first: &[PathBuf]) -> Vec<PathBuf> {
+        first.iter().chain(&self.with).cloned().collect()
+    }
+
+    /// Adds them to captures, opened by `open`.
+    pub(super) fn add_to<E>(
+        &self,
+        mut captures: Vec<Capture>,
+        open: impl FnOnce(&[PathBuf]) -> Result<Vec<Capture>, E>,
+    ) -> Result<Vec<Capture>, E> {
+        if !self.with.is_empty() {
+            let by = self.shift.unwrap_or_default();
+            captures.extend(open(&self.with)?.into_iter().map(|capture| capture.shifted(by)));
+        }
+        Ok(captures)
+    }
+}
+
+/// A duration with an optional sign.
+fn shift(text: &str) -> Result<SignedDuration, String> {
+    let (is_back, length) = match text.strip_prefix(['+', '-']) {
+        Some(length) => (text.starts_with('-'), length),
+        None => (false, text),
+    };
+    let duration = Period::parse_or_zero(length).map_err(|error| error.to_string())?;
+    Ok(if is_back { -duration } else { duration })
+}
+
+/// Whether a program reads the answer.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct Json {
+    /// As JSON (formats/json/README.md), and errors as JSON on standard error
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A span as words of a command line.
+pub(super) fn span_words(begin: Option<&TimeBound>, end: Option<&TimeBound>) -> Vec<String> {
+    let bound = |option: &str, time: Option<&TimeBound>| {
+        time.map(|time| [option.to_owned(), time.to_string()]).into_iter().flatten().collect::<Vec<_>>()
+    };
+    [bound("--begin", begin), bound("--end", end)].concat()
+}
+
 /// How to read inputs that don't state it themselves.
 #[derive(Clone, Debug, Args)]
-pub(super) struct Reading {
+pub(super) struct ReadingOptions {
     #[command(flatten)]
     names: Names,
     #[expect(clippy::doc_markdown, reason = "help, shown as it is")]
@@ -53,21 +117,42 @@ pub(super) struct Reading {
     /// (Europe/Moscow, +03:00)
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     zone: Option<ZoneName>,
+    /// Processes and threads of Windows that began since the previous sample have values, from their start on; PDH gives them none
+    #[arg(long)]
+    since_start: bool,
 }
 
-impl Reading {
+impl ReadingOptions {
     /// As options of the library.
     pub(super) fn options(&self) -> anyhow::Result<OpenOptions> {
         let mut options = OpenOptions::with_names(self.names.read()?);
         (options.code_page, options.zone) = (self.encoding, self.zone.clone());
+        options.since_start = self.since_start;
         options.name_files = self.names.files().map(PathBuf::from).collect();
         Ok(options)
+    }
+
+    /// As words of a command line.
+    fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+        for name in &self.names.names {
+            add("--names", name.display().to_string());
+        }
+        if let Some(encoding) = &self.encoding {
+            add("--encoding", encoding.to_string());
+        }
+        if let Some(zone) = &self.zone {
+            add("--zone", zone.to_string());
+        }
+        words.extend(self.since_start.then(|| "--since-start".to_owned()));
+        words
     }
 
     /// Whether any of them was given.
     #[cfg(feature = "remote")]
     pub(super) fn is_set(&self) -> bool {
-        !self.names.names.is_empty() || self.encoding.is_some() || self.zone.is_some()
+        !self.names.names.is_empty() || self.encoding.is_some() || self.zone.is_some() || self.since_start
     }
 
     /// Whether English names are asked for.
@@ -134,7 +219,7 @@ impl Names {
 
     fn check(&self) -> anyhow::Result<()> {
         if self.has_windows() && self.has("own") {
-            bail!("--names windows (or en) and --names own can't be used together");
+            crate::mistake::mistake!("--names windows (or en) and --names own can't be used together");
         }
         Ok(())
     }
@@ -223,7 +308,7 @@ impl Samples {
     /// These samples of captures.
     pub(super) fn of(&self, captures: &[Capture]) -> Result<Timeline, SpanError> {
         if self.every > 1 || self.interval.is_some() {
-            tell_cooked(captures);
+            report_cooked(captures);
         }
         Timeline::of(captures, &self.span())
     }
@@ -261,12 +346,24 @@ pub(super) fn time_bound(text: &str) -> Result<TimeBound, String> {
     text.parse().map_err(|error: TimeBoundError| error.to_string())
 }
 
+/// A span as typed.
+pub(super) fn span_bound(text: &str) -> Result<Span, String> {
+    text.parse().map_err(|error: TimeBoundError| error.to_string())
+}
+
 #[cfg(test)]
 mod tests {
-    use jiff::SignedDuration;
     use recount::Timestamp;
 
     use super::*;
+
+    #[test]
+    fn a_shift_has_a_sign_or_none() {
+        assert_eq!(shift("3s"), Ok(SignedDuration::from_secs(3)));
+        assert_eq!(shift("+1h30m"), Ok(SignedDuration::from_mins(90)));
+        assert_eq!(shift("-250ms"), Ok(SignedDuration::from_millis(-250)));
+        assert!(["", "-", "--3s", "3", "soon"].iter().all(|text| shift(text).is_err()));
+    }
 
     #[test]
     fn times_are_distinguished() {

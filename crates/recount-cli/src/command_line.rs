@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::commands::{
-    catalogue, completions, convert, diff, dump, info, list, mark, pack, query, record, repair, report,
-    rules, show, stats, top, unpack, verify, view,
+    baseline, catalogue, completions, convert, diff, digest, dump, info, list, mark, moved, pack, query,
+    record, redact, repair, report, rules, show, stats, top, unpack, verify, view,
 };
 
 /// Read performance counter captures on any system: Windows .blg logs, PDH-CSV/TSV, raw dumps, its own logs, and those of
@@ -19,6 +19,7 @@ use super::commands::{
   recount info monday.blg                                 what is in it, and whether it is sound
   recount show monday.blg '\\Processor(_Total)\\*'          newest, min, mean, max of every counter
   recount report monday.blg -o monday.html                what happened, in one page
+  recount moved monday.blg --span 14:00..14:10            what changed there, and who it was
   recount view monday.blg                                 look for yourself, in the browser
   recount convert monday.blg -o monday.parquet            every value, one row each
   recount convert monday.blg -o monday/ --layout objects  a table per object, a column per counter
@@ -39,6 +40,7 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     Info(info::Info),
+    Digest(digest::Digest),
     List(list::List),
     Show(show::Show),
     Top(top::Top),
@@ -47,6 +49,8 @@ pub(super) enum Command {
     View(Box<view::View>),
     Report(Box<report::Report>),
     Diff(Box<diff::Diff>),
+    Moved(Box<moved::Moved>),
+    Baseline(baseline::Baseline),
     Rules(rules::Rules),
     Convert(convert::Convert),
     Catalogue(catalogue::Catalogue),
@@ -54,9 +58,12 @@ pub(super) enum Command {
     Record(Box<record::Record>),
     #[cfg(feature = "remote")]
     Serve(super::commands::serve::Serve),
+    #[cfg(feature = "mcp")]
+    Mcp(super::commands::mcp::Mcp),
     Mark(mark::Mark),
     Pack(pack::Pack),
     Unpack(unpack::Unpack),
+    Redact(redact::Redact),
     Verify(verify::Verify),
     Repair(repair::Repair),
     Dump(dump::Dump),

@@ -8,6 +8,7 @@ mod args;
 mod command_line;
 mod commands;
 mod exit;
+mod mistake;
 mod output;
 mod pal;
 mod progress;
@@ -18,25 +19,37 @@ mod series_label;
 mod sparkline;
 mod table;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 use clap::{CommandFactory, Parser};
 
 use command_line::{Arguments, Command};
 use exit::Outcome;
+use recount::Fault;
 
 /// Runs the command: `arguments` are those of a process, the first of which is the program's name. Errors are reported on
 /// standard error. Returns the exit code of the process: 0, 1 if something was found, 2 if it failed, or that of a command
 /// that was recorded.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = with_files_joined(arguments.into_iter().collect());
+    output::set_json(arguments.iter().any(|argument| is_json_flag(argument)));
     #[cfg(not(feature = "remote"))]
     let asks_for_remote = arguments.get(1).is_some_and(|command| command == "serve")
         || arguments.iter().any(|argument| argument.to_string_lossy().split('=').next() == Some("--host"));
+    #[cfg(not(feature = "mcp"))]
+    let asks_for_mcp = arguments.get(1).is_some_and(|command| command == "mcp");
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         #[cfg(not(feature = "remote"))]
         Err(_) if asks_for_remote => return exit::failure(&exit::no_remote().into()),
+        #[cfg(not(feature = "mcp"))]
+        Err(_) if asks_for_mcp => return exit::failure(&exit::no_mcp().into()),
+        Err(usage) if usage.use_stderr() && output::is_json() => {
+            let text = usage.render().to_string();
+            exit::report_fault(&Fault::usage(text.trim_start_matches("error: ").trim_end().to_owned()));
+            return u8::try_from(usage.exit_code()).unwrap_or(exit::FAILED);
+        }
         Err(usage) => {
             // Nothing can be done if the output is closed.
             let _ = usage.print();
@@ -49,25 +62,55 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
+/// `--json` for standard output. With JSON that goes to a file, standard error is read by people.
+fn is_json_flag(argument: &OsStr) -> bool {
+    argument == "--json" || argument == "--json=-"
+}
+
+/// `report` and `diff` once wrote JSON only to files: `--json FILE.json` and `--json -` still mean `--json=FILE.json` and `--json=-`.
+fn with_files_joined(arguments: Vec<OsString>) -> Vec<OsString> {
+    let command = arguments.iter().skip(1).find(|argument| !argument.to_string_lossy().starts_with('-'));
+    if !command.is_some_and(|command| command == "report" || command == "diff") {
+        return arguments;
+    }
+    let mut joined: Vec<OsString> = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        let is_file = argument == "-" || Path::new(&argument).extension().is_some_and(|end| end == "json");
+        match joined.last_mut().filter(|last| is_file && last.as_os_str() == "--json") {
+            Some(last) => {
+                last.push("=");
+                last.push(argument);
+            }
+            None => joined.push(argument),
+        }
+    }
+    joined
+}
+
 fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let quiet = arguments.quiet;
     output::set_quiet(quiet);
     let writes = matches!(
         arguments.command,
-        Command::Catalogue(_)
+        Command::Baseline(_)
+            | Command::Catalogue(_)
             | Command::Convert(_)
             | Command::Mark(_)
             | Command::Pack(_)
             | Command::Unpack(_)
+            | Command::Redact(_)
             | Command::Repair(_)
     );
     recount::on_lost_page(exit::lost_page)?;
+    #[cfg(feature = "mcp")]
+    commands::mcp::end_with_server()?;
     if writes {
         // Outputs appear whole or not at all, even if the command is interrupted.
         recount::before_termination(recount::remove_partial)?;
     }
     match arguments.command {
         Command::Info(command) => commands::info::run(&command),
+        Command::Digest(command) => commands::digest::run(&command, quiet),
         Command::List(command) => commands::list::run(&command),
         Command::Show(command) => commands::show::run(&command, quiet),
         Command::Top(command) => commands::top::run(&command),
@@ -76,16 +119,21 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         Command::View(command) => commands::view::run(&command, quiet),
         Command::Report(command) => commands::report::run(&command, quiet),
         Command::Diff(command) => commands::diff::run(&command, quiet),
+        Command::Moved(command) => commands::moved::run(&command, quiet),
+        Command::Baseline(command) => commands::baseline::run(&command, quiet),
         Command::Rules(command) => commands::rules::run(&command),
         Command::Convert(command) => commands::convert::run(&command, quiet),
         Command::Catalogue(command) => commands::catalogue::run(&command, quiet),
         Command::Record(command) => commands::record::run(&command, quiet),
         #[cfg(feature = "remote")]
         Command::Serve(command) => commands::serve::run(&command, quiet),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(command) => commands::mcp::run(command),
         Command::Mark(command) => commands::mark::run(&command, quiet),
         Command::Pack(command) => commands::pack::run(&command, quiet),
         Command::Unpack(command) => commands::unpack::run(&command, quiet),
-        Command::Verify(command) => commands::verify::run(&command),
+        Command::Redact(command) => commands::redact::run(&command, quiet),
+        Command::Verify(command) => commands::verify::run(&command, quiet),
         Command::Repair(command) => commands::repair::run(&command, quiet),
         Command::Dump(command) => commands::dump::run(&command),
         Command::Completions(command) => commands::completions::run(&command, &mut Arguments::command()),
@@ -96,6 +144,18 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_json_are_joined_with_their_option() {
+        let joined = |words: &str| {
+            let words = with_files_joined(words.split(' ').map(OsString::from).collect());
+            words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(joined("recount -q report a.blg --json b.json"), "recount -q report a.blg --json=b.json");
+        assert_eq!(joined("recount diff --json - a b"), "recount diff --json=- a b");
+        assert_eq!(joined("recount report --json a.blg"), "recount report --json a.blg");
+        assert_eq!(joined("recount info --json b.json"), "recount info --json b.json");
+    }
 
     #[test]
     fn the_command_line_is_sound() {

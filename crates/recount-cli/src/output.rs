@@ -4,14 +4,26 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::bail;
-pub(crate) use recount::analysis::shown::{clean, number, plural, styled_number};
+pub(crate) use recount::analysis::shown::{number, plural, styled_number, visible};
 use recount::is_stdio;
 use recount_output::{Access, check_outputs, write_aside};
 use serde::Serialize;
 
 /// Whether `--quiet` was given.
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Whether `--json` was given.
+static IS_JSON: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether errors are written as JSON.
+pub(super) fn set_json(is_json: bool) {
+    IS_JSON.store(is_json, Ordering::Relaxed);
+}
+
+/// Whether errors are written as JSON.
+pub(super) fn is_json() -> bool {
+    IS_JSON.load(Ordering::Relaxed)
+}
 
 /// Sets whether notes are left out.
 pub(super) fn set_quiet(is_quiet: bool) {
@@ -52,22 +64,25 @@ pub(super) fn check_put<'a>(
         outputs.into_iter().map(PathBuf::as_path).partition(|path| is_stdio(path));
     check_outputs(files, inputs, force)?;
     if stdout.len() > 1 {
-        bail!("only one output can be -, which is standard output");
+        crate::mistake::mistake!("only one output can be -, which is standard output");
     }
     Ok(!stdout.is_empty())
 }
 
 /// Writes text to standard error, where standard output is used by something else.
-pub(super) fn tell(text: &str) {
+pub(super) fn message(text: &str) {
     // Nothing can be done if standard error is closed.
     let _ = write!(anstream::stderr(), "{text}");
 }
 
-/// Writes a value as indented JSON.
+/// A value as a line of JSON.
+pub(super) fn json_line(value: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(value)? + "\n")
+}
+
+/// Writes a value as a line of JSON.
 pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
-    let mut text = serde_json::to_string_pretty(value)?;
-    text.push('\n');
-    Ok(print(&text)?)
+    Ok(print(&json_line(value)?)?)
 }
 
 /// The name of a file without its directory: for titles.

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use recount::analysis::rules::{RuleFault, RuleSet, SETS, builtin, parse_rules};
 
+use crate::mistake::mistake;
 use crate::{output, pal};
 
 /// The sets that are named: one that comes with recount, a file of rules or a threshold file of PAL, or `none`. Without a name,
@@ -15,7 +16,7 @@ pub(super) fn rule_sets(named: &[String]) -> anyhow::Result<Vec<RuleSet>> {
     }
     if named.iter().any(|name| name == "none") {
         if named.len() > 1 {
-            bail!("--rules none can't be combined with other rule sets");
+            mistake!("--rules none can't be combined with other rule sets");
         }
         return Ok(Vec::new());
     }
@@ -30,11 +31,11 @@ fn rule_set(name: &str) -> anyhow::Result<RuleSet> {
     let is_file = name.contains(['/', '\\', '.']) || std::path::Path::new(name).exists();
     if !is_file {
         let known = SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        bail!("unknown rule set {name:?}: there are {known}, and your own files");
+        mistake!("unknown rule set {name:?}: there are {known}, and your own files");
     }
     let (set, imported) = read(name, Path::new(name))?;
     if let Some(imported) = imported {
-        output::tell(&format!("note: {imported}\n"));
+        output::message(&format!("note: {imported}\n"));
     }
     set.map_err(|faults| mistakes(name, &faults))
 }

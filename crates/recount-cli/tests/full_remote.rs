@@ -131,7 +131,7 @@ fn silent_strangers_do_not_end_a_server() {
     let plain = folder.path().join("plain");
     std::fs::write(&plain, "Password\n").expect("written");
     make_private(&plain);
-    for (server, num_reports) in [(Server::start(&password), 0), (Server::start_with_few_files(&password), 1)]
+    for (server, max_reports) in [(Server::start(&password), 0), (Server::start_with_few_files(&password), 1)]
     {
         let strangers: Vec<std::net::TcpStream> =
             (0..100).map(|_| std::net::TcpStream::connect(&server.address).expect("a connection")).collect();
@@ -140,7 +140,7 @@ fn silent_strangers_do_not_end_a_server() {
         assert!(listed.status.success(), "{}", text(&listed.stderr));
         drop(strangers);
         let reported = server.end();
-        assert_eq!(reported.matches("can't accept a connection").count(), num_reports, "{reported}");
+        assert!(reported.matches("can't accept a connection").count() <= max_reports, "{reported}");
     }
 }
 

@@ -85,8 +85,8 @@ fn sample(screen: &[String]) -> Option<(usize, usize)> {
     Some((number.parse().ok()?, of.parse().ok()?))
 }
 
-/// The newest values that `show` has up to a time, by instance.
-fn shown(file: &str, object: &str, counter: &str, end: &str) -> Vec<(String, Option<f64>)> {
+/// The newest values that `show` has up to a time, by instance and id.
+fn shown(file: &str, object: &str, counter: &str, end: &str) -> Vec<(String, Option<u64>, Option<f64>)> {
     let pattern = format!(r"\{object}(*)\{counter}");
     let output = Command::new(RECOUNT)
         .args(["show", "--json", file, &pattern, "--end", end])
@@ -98,7 +98,11 @@ fn shown(file: &str, object: &str, counter: &str, end: &str) -> Vec<(String, Opt
         rest.split_once(&format!(r")\{counter}")).expect("a counter").0.to_owned()
     };
     let all = all.as_array().expect("all").iter();
-    all.map(|one| (name(one["path"].as_str().expect("a path")), one["newest"].as_f64())).collect()
+    let row = |one: &Value| {
+        let instance = name(one["path"].as_str().expect("a path"));
+        (instance, one["instance_id"].as_u64(), one["newest"].as_f64())
+    };
+    all.map(row).collect()
 }
 
 /// The time of sample `number` (from 1), in UTC.
@@ -107,13 +111,18 @@ fn time_of(file: &str, number: usize) -> String {
     capture.source.times()[number - 1].utc.to_string()
 }
 
-/// Asserts that the screen has the values of `show`, for each instance in its first words.
+/// Asserts that the screen has the values of `show`, for each instance in its first words, and of processes of one name by their
+/// ids.
 fn assert_values(screen: &[String], file: &str, object: &str, counter: &str, unit: &str) {
     let (number, _) = sample(screen).expect("a sample");
     let mut num_compared = 0;
-    for (instance, value) in shown(file, object, counter, &time_of(file, number)) {
-        let line =
-            screen.iter().skip(3).find(|line| line[1..].trim_start().starts_with(&format!("{instance} ")));
+    for (instance, id, value) in shown(file, object, counter, &time_of(file, number)) {
+        let is_of = |line: &&String| {
+            let words = line[1..].trim_start().strip_prefix(&format!("{instance} "));
+            let first = words.and_then(|words| words.split_whitespace().next());
+            first.is_some() && id.is_none_or(|id| first == Some(&id.to_string()))
+        };
+        let line = screen.iter().skip(3).find(is_of);
         let (Some(line), Some(value)) = (line, value) else { continue };
         let text = quantity(value, unit);
         assert!(line.contains(&format!(" {text}")), "{instance}: {text}: {line}\n{screen:#?}");

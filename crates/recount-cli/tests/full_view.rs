@@ -99,7 +99,12 @@ fn busy_text(folder: &Path) -> PathBuf {
 fn wheel_and_keys_do_what_people_expect() {
     let folder = folder("steering");
     let capture = busy_text(&folder);
-    drive(&folder, &[&capture], &["steering", "narrow", "rows", "form"], &json!({ "object": "Process" }));
+    drive(
+        &folder,
+        &[&capture],
+        &["steering", "happened", "narrow", "rows", "form"],
+        &json!({ "object": "Process" }),
+    );
 }
 
 /// The first steps of a user, in the other browser engine.
@@ -132,6 +137,7 @@ fn a_live_linux_log_through_all_points() {
         "finder",
         "address",
         "top",
+        "programs",
         "machine",
         "sql",
         "commands",

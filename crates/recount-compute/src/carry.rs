@@ -56,6 +56,19 @@ impl<'a> Carry<'a> {
         self.newborn.get(instance).copied().unwrap_or(false)
     }
 
+    /// Whether an instance that began after that sample can have used `share` of a processor in the interval: no more than all
+    /// processors since its start. Unless their number is known, it can.
+    pub(crate) fn can_have_used(&self, run: &Run, instance: usize, share: f64) -> bool {
+        let (Some(num), Some(start)) = (run.object.num_processors, run.instances[instance].start) else {
+            return true;
+        };
+        let (before, now) = (self.run.start_clock(self.sample), run.start_clock(0));
+        // Of several that ended and were added up, the start is that of one of them.
+        let since = if is_of_linux(&run.object) { before } else { start };
+        let used_s = share * now.seconds_since(before);
+        used_s <= f64::from(num) * (now.seconds_since(since) + ROUNDING_S)
+    }
+
     /// The cells of the last sample in the order of the next run; 0 for missing ones.
     pub(crate) fn gather(&self, cells: &[u64]) -> Vec<u64> {
         let start = self.sample * self.run.instances.len();
@@ -63,6 +76,9 @@ impl<'a> Carry<'a> {
         self.source.iter().map(cell).collect()
     }
 }
+
+/// Starts and processor time are counted in ticks: of 10 ms, or 15.6 ms.
+const ROUNDING_S: f64 = 0.05;
 
 /// Counters that processes and threads have only on Linux, where all that they count begins at zero with them.
 const OF_LINUX: [(&str, &str); 2] = [("Process", "Major Page Faults/sec"), ("Thread", "Thread State Letter")];
@@ -80,7 +96,7 @@ fn newborn(
     source: &[Option<usize>],
     time_before: Timestamp,
 ) -> Vec<bool> {
-    if source.iter().all(Option::is_some) || !is_of_linux(object) {
+    if source.iter().all(Option::is_some) || !(object.counts_from_start || is_of_linux(object)) {
         return Vec::new();
     }
     let began = |(instance, source): (&Instance, &Option<usize>)| {

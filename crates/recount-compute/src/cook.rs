@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recount_model::{Cooked, CookedColumn, Run, SampleTime, Selection};
+use recount_model::{Cooked, CookedColumn, Run, SampleTime, Selection, Status};
 
 use crate::carry::Carry;
 use crate::compact::compact;
@@ -10,6 +10,7 @@ use crate::faults::Faults;
 use crate::formula::{Inputs, cook_counter};
 use crate::frequency::Frequencies;
 use crate::operand::Links;
+use crate::plain_sum::hidden_falls;
 use crate::select::Plan;
 use crate::spread::SpreadClocks;
 
@@ -34,6 +35,7 @@ pub struct CookOptions {
 /// its first sample. Values don't depend on how a capture is cut into runs: every value is the same, to the
 /// bit, as in a single run.
 pub fn cook(run: &Arc<Run>, previous: Option<&Run>, options: &CookOptions) -> Cooked {
+    let whole = run;
     let plan = Plan::new(run, &options.selection, options.keep_raw);
     let run = match &plan.keep {
         None => Arc::clone(run),
@@ -47,6 +49,13 @@ pub fn cook(run: &Arc<Run>, previous: Option<&Run>, options: &CookOptions) -> Co
         }
     };
     let carry = previous.and_then(|previous| Carry::new(previous, &run.object, &run.instances));
+    // Of all instances: they have to add up to the total.
+    let hidden = match &plan.keep {
+        None => carry.as_ref().and_then(|carry| hidden_falls(carry, whole)),
+        Some(_) => previous.and_then(|previous| {
+            hidden_falls(&Carry::new(previous, &whole.object, &whole.instances)?, whole)
+        }),
+    };
     let inputs = Inputs {
         run: &run,
         faults: Faults::of(&run),
@@ -55,8 +64,17 @@ pub fn cook(run: &Arc<Run>, previous: Option<&Run>, options: &CookOptions) -> Co
         frequencies: Frequencies::of(&run),
         spread: SpreadClocks::default(),
     };
+    let total = hidden.as_ref().and_then(|(total, _)| {
+        let total = &whole.instances[*total];
+        run.instances.iter().position(|instance| instance == total)
+    });
     let cook_one = |(counter, covers): (usize, Option<Arc<[bool]>>)| {
         let mut sheet = cook_counter(&inputs, counter);
+        if let Some(total) =
+            total.filter(|_| hidden.as_ref().is_some_and(|(_, falls)| falls.contains(&counter)))
+        {
+            sheet.qualify(total, Status::HidesFall);
+        }
         let scale = run.object.counters.get(counter).map_or(0, |def| def.default_scale);
         if options.scaled && scale != 0 {
             sheet.scale(scale);

@@ -72,6 +72,8 @@ mod cancelled;
 mod carry;
 mod compact;
 mod cook;
+mod covered;
+mod ended;
 mod faults;
 mod formula;
 mod frequency;
@@ -95,13 +97,15 @@ mod wrap;
 pub use aggregate::{Aggregate, AggregateCatalogue, TakenNames};
 pub use cancelled::{Cancelled, OnProgress, unwatched};
 pub use cook::{CookOptions, cook};
+pub use covered::Covered;
 pub use input::{Input, chain_of};
 pub use pipeline::{PipelineOptions, Progress, batches, run, scan, survey};
 pub use recount_model::{Cooked, CookedColumn};
+pub use repeated::CookedMask;
 pub use resample::SampleFilter;
 pub use select::select_cooked;
 pub use stretch::{Landmarks, Stretch};
-pub use thinned::covers;
+pub use thinned::{covers, tolerance_s};
 
 /// The example of README.md compiles.
 #[cfg(doctest)]

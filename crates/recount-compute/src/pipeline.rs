@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use recount_model::{Decoded, Health, Run, Selection, Source};
 
 use crate::aggregate::{Aggregator, Plan, TakenNames, is_aggregated};
+use crate::ended::take_out_gauges;
 use crate::plain_sum::with_hidden_falls;
 use crate::reaped::with_inheritance;
 use crate::repeated::{Origin, without_repeated};
@@ -165,7 +166,9 @@ fn decode_batch<'a>(
 ) -> Vec<(usize, Decoded)> {
     let parts: Vec<&(usize, Vec<u32>)> = batch.iter().flat_map(|slice| &slice.parts).collect();
     let decode_part = |&&(input, ref samples): &&(usize, Vec<u32>)| {
-        (input, decode(&*inputs[input].source, samples, &options.cook.selection))
+        let mut decoded = decode(&*inputs[input].source, samples, &options.cook.selection);
+        decoded.runs.iter_mut().for_each(take_out_gauges);
+        (input, decoded)
     };
     parts.par_iter().map(decode_part).collect()
 }
@@ -278,19 +281,21 @@ fn cook_batch(
     for (input, decoded) in decoded {
         health.absorb(decoded.health);
         let chain = chain_of(inputs, input);
+        let info = inputs[input].source.info();
+        let origin = |is_raw| Origin { capture: captures[input], is_raw, authority: info.authority };
         for run in decoded.runs {
             let run = Arc::new(run);
             let (stream, previous) = state.carried.follow(chain, &whole[chain], &run);
-            origins.push(Origin { capture: captures[input], run: Some(Arc::clone(&run)) });
+            origins.push(origin(true));
             tasks.push(Task::Cook(Job { stream, run, previous }));
         }
-        let scaled = options.cook.scaled && !inputs[input].source.info().is_scaled;
-        origins.extend(decoded.cooked.iter().map(|_| Origin { capture: captures[input], run: None }));
+        let scaled = options.cook.scaled && !info.is_scaled;
+        origins.extend(decoded.cooked.iter().map(|_| origin(false)));
         tasks.extend(decoded.cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked), scaled)));
     }
     let mut cooked = cook_all(tasks, &options.cook, &mut state.carried.aggregator);
     if captures.iter().any(|capture| *capture > 0) {
-        cooked = without_repeated(inputs, cooked, &origins);
+        cooked = without_repeated(whole, cooked, &origins);
     }
     cooked.retain(|cooked| !cooked.columns.is_empty());
     (cooked, health)
@@ -339,9 +344,20 @@ fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator
     planned.into_par_iter().map(finish).collect()
 }
 
-/// For an object that is not in the first sample of its capture: an empty predecessor run, since its values
+/// For an object that is not in the first sample of its round: an empty predecessor run, since its values
 /// lack a previous sample but aren't the first of the capture.
 fn began_later(chain: &Input, run: &Run) -> Option<Arc<Run>> {
-    let first = chain.source.times().get(*chain.samples.first()? as usize)?;
-    (run.clocks.time.first()?.utc > first.utc).then(|| Arc::new(run.without_instances()))
+    let (source, times) = (&chain.source, chain.source.times());
+    let begin = run.clocks.time.first()?.utc;
+    let time = |sample: &u32| times.get(*sample as usize).map(|time| time.utc);
+    let num_before = chain.samples.partition_point(|sample| time(sample) < Some(begin));
+    let (before, rest) = chain.samples.split_at(num_before);
+    let mut at_once = rest.iter().take_while(|sample| time(sample) == Some(begin)).peekable();
+    let has_begun = |round: u32| before.iter().any(|sample| source.round(*sample as usize) == round);
+    // The rounds of two captures have nothing to do with each other.
+    let is_first = match at_once.peek() {
+        Some(_) => at_once.any(|sample| !has_begun(source.round(*sample as usize))),
+        None => before.is_empty(),
+    };
+    (!is_first).then(|| Arc::new(run.without_instances()))
 }

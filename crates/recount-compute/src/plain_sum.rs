@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use recount_model::{Instance, Run};
+use recount_model::{Instance, Run, Size};
 
-use crate::carry::{is_of_linux, place_of_counter};
+use crate::carry::{Carry, is_of_linux, place_of_counter};
 use crate::living::Living;
 
 /// The previous run as the next one is to be compared with: a total that lacks what it contained before counts as reset.
@@ -47,6 +47,36 @@ pub(crate) fn with_hidden_falls(previous: Arc<Run>, run: &Run) -> Arc<Run> {
     Arc::new(changed)
 }
 
+/// The place of a total in a run, and the counters by which its step to the first sample of the run is too small: it is the plain sum over the
+/// instances on both sides, and one that had counted something is gone. Of Windows' totals; those of our recorder have no value there.
+pub(crate) fn hidden_falls(carry: &Carry<'_>, run: &Run) -> Option<(usize, Vec<usize>)> {
+    let previous = carry.run;
+    let (before, now) = (total_of(previous)?, total_of(run)?);
+    if run.num_samples() == 0 || carry.source(now) != Some(before) {
+        return None;
+    }
+    let mut is_gone = vec![true; previous.instances.len()];
+    for source in (0..run.instances.len()).filter_map(|at| carry.source(at)) {
+        is_gone[source] = false;
+    }
+    let gone: Vec<usize> = (0..is_gone.len()).filter(|at| is_gone[*at]).collect();
+    if gone.is_empty() {
+        return None;
+    }
+    let is_hidden = |counter: &usize| {
+        let definition = &run.object.counters[*counter];
+        let Some(place) = carry.counter(run, *counter).filter(|_| definition.formula().needs_two_samples())
+        else {
+            return false;
+        };
+        gone.iter().any(|at| cell(previous, place, carry.sample, *at) > 0)
+            && is_plain_sum(previous, place, carry.sample, before)
+            && is_plain_sum(run, *counter, 0, now)
+    };
+    let counters: Vec<usize> = (0..run.object.counters.len()).filter(is_hidden).collect();
+    (!counters.is_empty()).then_some((now, counters))
+}
+
 fn total_of(run: &Run) -> Option<usize> {
     run.instances.iter().position(Instance::is_total)
 }
@@ -55,7 +85,9 @@ fn total_of(run: &Run) -> Option<usize> {
 fn is_plain_sum(run: &Run, counter: usize, sample: usize, total: usize) -> bool {
     let others = (0..run.instances.len()).filter(|at| *at != total);
     let sum = others.fold(0, |sum: u64, at| sum.wrapping_add(cell(run, counter, sample, at)));
-    sum == cell(run, counter, sample, total)
+    let is_short = run.object.counters[counter].counter_type.is_some_and(|word| word.size() == Size::Dword);
+    let total = cell(run, counter, sample, total);
+    if is_short { sum as u32 == total as u32 } else { sum == total }
 }
 
 fn cell(run: &Run, counter: usize, sample: usize, instance: usize) -> u64 {

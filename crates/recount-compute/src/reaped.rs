@@ -11,6 +11,7 @@ use std::sync::Arc;
 use recount_model::{CellFault, ObjectDef, Run};
 
 use crate::carry::place_of_counter;
+use crate::ended::ENDED_PROCESSES;
 use crate::living::Living;
 
 /// The counter with the id of the parent, and what the names of the inherited counters begin with. A name that no other system
@@ -36,6 +37,10 @@ impl Inherited {
             object.counters.iter().position(|counter| *counter.name == *name)
         };
         let is_there = |object: &ObjectDef, name: &str| place(object, name).is_some();
+        // A recorder with exit records has taken off what was inherited.
+        if is_there(before, ENDED_PROCESSES) && is_there(object, ENDED_PROCESSES) {
+            return None;
+        }
         let (parent, begins, _) =
             NAMES.iter().find(|(parent, _, own)| is_there(before, parent) && is_there(object, own))?;
         let is_inherited = |at: &usize| {
@@ -221,7 +226,9 @@ mod tests {
                 cells(|process| process.1),
                 cells(|process| process.2),
                 cells(|process| process.2 / 2),
-            ],
+                cells(|_| 0),
+            ][..names.len()]
+                .to_vec(),
             faults: Vec::new(),
         }
     }
@@ -299,6 +306,14 @@ mod tests {
         // Too little for the grandchild, but not for its parent, which nobody but its own parent waits for.
         let own = [(10, 1, 4), (20, 10, 0), (11, 20, 50)];
         assert_eq!(own_step(&LINUX, &own, &[(10, 1, 304), (20, 10, 60)]), Some(300));
+    }
+
+    #[test]
+    fn a_recorder_with_exit_records_has_taken_it_off() {
+        let names = [LINUX[0], LINUX[1], LINUX[2], ENDED_PROCESSES];
+        let own = |before: &[Process], after: &[Process]| own_step(&names, before, after);
+        // The shell wrote as much as a child that ended.
+        assert_eq!(own(&[(10, 1, 4), (11, 10, 1_000)], &[(10, 1, 1_024)]), Some(1_020));
     }
 
     #[test]

@@ -1,26 +1,40 @@
 //! Values that two captures have: of one time, counter and instance, the same value counts once.
 //!
-//! Whole samples that another capture has never get here (`recount/src/repeats/`). What is left are captures that share some
-//! of their counters, and texts beside the logs that they were made from.
+//! Whole samples that another capture of their recording has never get here (`recount/src/repeats/`). What is left are computed
+//! values of captures that share some of their counters, tables and texts beside the logs that they were made from, and raw
+//! recordings that contradict each other. The order of the captures decides only between those that say the same.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use recount_model::{Cooked, CookedColumn, CounterDef, Run, Second, Timestamp, places_among};
+use recount_model::{
+    Authority, Cooked, CookedColumn, CounterDef, Selection, Status, Timestamp, places_among,
+};
 
-use crate::{Input, covers};
+use crate::{Input, covers, tolerance_s};
 
-/// Cooked values, the number of the capture that they are from, which is that of its first input, and their raw values if
-/// it has them.
+/// Where cooked values are from.
 pub(crate) struct Origin {
+    /// The number of the capture, which is that of its first input.
     pub(crate) capture: usize,
-    pub(crate) run: Option<Arc<Run>>,
+    /// Whether they were made from its raw values.
+    pub(crate) is_raw: bool,
+    /// How much the capture says of them.
+    pub(crate) authority: Authority,
 }
 
-/// Leaves out the values that another capture has, too. Different values stay. Of the same counts compared with different
-/// earlier samples, and where a capture has all of the interval of a thinned table's value, the value over the shorter
-/// interval stays.
+impl Origin {
+    fn rank(&self) -> (bool, Authority) {
+        (self.is_raw, self.authority)
+    }
+}
+
+/// Leaves out the values that another capture has, too. Different values stay. Of captures with raw values, which are
+/// different recordings, only what is the same in every respect is left out: each has the values that it has alone. Where a
+/// capture has all of the interval of another's value in shorter steps, because that one was thinned out or has lost samples,
+/// the value over the shorter interval stays.
 pub(crate) fn without_repeated(inputs: &[Input], all: Vec<Cooked>, origins: &[Origin]) -> Vec<Cooked> {
     let mut by_object: BTreeMap<(Arc<str>, Arc<str>), Vec<usize>> = BTreeMap::new();
     for (at, cooked) in all.iter().enumerate() {
@@ -30,9 +44,10 @@ pub(crate) fn without_repeated(inputs: &[Input], all: Vec<Cooked>, origins: &[Or
     let is_shared = |members: &[usize]| {
         members.windows(2).any(|pair| origins[pair[0]].capture != origins[pair[1]].capture)
     };
-    let mut left_out: Vec<Option<Mask>> = all.iter().map(|_| None).collect();
+    let mut left_out: Vec<Option<CookedMask>> = all.iter().map(|_| None).collect();
+    let stretches = Stretches { inputs, all: &all, origins, unread: RefCell::default() };
     for members in by_object.values().filter(|members| is_shared(members)) {
-        Stretches { inputs, all: &all, origins }.compare(members, &mut left_out);
+        stretches.compare(members, &mut left_out);
     }
     let kept = all.into_iter().zip(left_out).flat_map(|(cooked, mask)| match mask {
         Some(mask) => mask.apply(cooked),
@@ -41,19 +56,21 @@ pub(crate) fn without_repeated(inputs: &[Input], all: Vec<Cooked>, origins: &[Or
     kept.collect()
 }
 
-/// Per cell of all columns: whether it is left out.
-struct Mask {
+/// Per cell of all columns of a stretch of values: whether it is left out.
+pub struct CookedMask {
     num_cells: usize,
     cells: Vec<bool>,
 }
 
-impl Mask {
-    fn of(cooked: &Cooked) -> Mask {
+impl CookedMask {
+    /// Nothing is left out.
+    pub fn of(cooked: &Cooked) -> CookedMask {
         let num_cells = cooked.num_cells();
-        Mask { num_cells, cells: vec![false; num_cells * cooked.columns.len()] }
+        CookedMask { num_cells, cells: vec![false; num_cells * cooked.columns.len()] }
     }
 
-    fn cell(&mut self, column: usize, cell: usize) -> &mut bool {
+    /// A cell of a column, by its index there.
+    pub fn cell(&mut self, column: usize, cell: usize) -> &mut bool {
         &mut self.cells[column * self.num_cells + cell]
     }
 
@@ -68,7 +85,7 @@ impl Mask {
     }
 
     /// The rest, cut where something else is left out.
-    fn apply(&self, cooked: Cooked) -> Vec<Cooked> {
+    pub fn apply(&self, cooked: Cooked) -> Vec<Cooked> {
         let mut pieces: Vec<(Range<usize>, Vec<bool>)> = Vec::new();
         for sample in 0..cooked.num_samples() {
             let mask = self.of_sample(&cooked, sample);
@@ -115,11 +132,10 @@ fn piece(cooked: &Cooked, samples: Range<usize>, mask: &[bool]) -> Cooked {
     }
 }
 
-/// The places of one stretch's columns and instances in another, and of both stretches' instances in their runs.
+/// The places of one stretch's columns and instances in another.
 struct Places {
     columns: Vec<Option<usize>>,
     instances: Vec<Option<usize>>,
-    raw: [Vec<Option<usize>>; 2],
 }
 
 /// What each column is known by. A base often has the name of the counter that it serves; a table doesn't say which of its
@@ -137,21 +153,28 @@ fn keys(cooked: &Cooked, knows_bases: bool) -> Vec<Option<(&str, bool, u32)>> {
 }
 
 impl Places {
-    fn of((one, of_one): (&Cooked, &Origin), (other, of_other): (&Cooked, &Origin)) -> Places {
+    /// Rows of raw values are compared as they are shown: each capture has its own idea of who is who.
+    fn of(one: &Cooked, other: &Cooked, is_shown: bool) -> Places {
         let has_base = |cooked: &Cooked| cooked.object.counters.iter().any(CounterDef::is_base);
         let knows_bases = has_base(one) && has_base(other);
         let columns: HashMap<_, usize> =
             keys(other, knows_bases).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
-        // A selection leaves out instances, and aggregates are added.
-        let raw = |cooked: &Cooked, origin: &Origin| {
-            origin.run.as_ref().map_or_else(Vec::new, |run| places_among(&cooked.instances, &run.instances))
-        };
         Places {
             columns: keys(one, knows_bases).iter().map(|key| columns.get(key).copied()).collect(),
-            instances: places_among(&one.instances, &other.instances),
-            raw: [raw(other, of_other), raw(one, of_one)],
+            instances: if is_shown {
+                places_of_shown(one, other)
+            } else {
+                places_among(&one.instances, &other.instances)
+            },
         }
     }
+}
+
+/// The places of instances that are shown alike.
+fn places_of_shown(one: &Cooked, other: &Cooked) -> Vec<Option<usize>> {
+    let shown: HashMap<String, usize> =
+        other.instances.iter().enumerate().map(|(at, instance)| (instance.shown(), at)).collect();
+    one.instances.iter().map(|instance| shown.get(&instance.shown()).copied()).collect()
 }
 
 /// Stretches of values, and where they are from.
@@ -159,6 +182,21 @@ struct Stretches<'a> {
     inputs: &'a [Input],
     all: &'a [Cooked],
     origins: &'a [Origin],
+    /// Per capture and sample: whether it can't be read.
+    unread: RefCell<HashMap<(usize, usize), bool>>,
+}
+
+/// Why a value is missing, in the order of how much that says.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reason {
+    /// A blank in a text.
+    None,
+    /// The capture begins there: another may have what was before.
+    First,
+    /// It isn't known what was counted, there or before.
+    Unread,
+    /// The counts say that there is no value.
+    Known,
 }
 
 /// A value: its stretch, sample, column and instance.
@@ -172,7 +210,7 @@ struct Cell {
 
 impl Stretches<'_> {
     /// Compares the stretches of one object with each other at the times that several captures have.
-    fn compare(&self, members: &[usize], left_out: &mut [Option<Mask>]) {
+    fn compare(&self, members: &[usize], left_out: &mut [Option<CookedMask>]) {
         let Stretches { all, origins, .. } = *self;
         let mut known: HashMap<Timestamp, Vec<(usize, usize)>> = HashMap::new();
         let mut places: HashMap<(usize, usize), Places> = HashMap::new();
@@ -183,9 +221,11 @@ impl Stretches<'_> {
                     if origins[other].capture == origins[at].capture {
                         continue;
                     }
-                    let make = || Places::of((&all[at], &origins[at]), (&all[other], &origins[other]));
+                    let is_raw = origins[at].is_raw && origins[other].is_raw;
+                    let make = || Places::of(&all[at], &all[other], is_raw);
                     let places = places.entry((at, other)).or_insert_with(make);
                     self.compare_samples([(other, of_other), (at, sample)], places, left_out);
+                    self.leave_out_blanks([(other, of_other), (at, sample)], places, left_out);
                 }
                 others.push((at, sample));
             }
@@ -196,7 +236,7 @@ impl Stretches<'_> {
         &self,
         [(other, of_other), (at, sample)]: [(usize, usize); 2],
         places: &Places,
-        left_out: &mut [Option<Mask>],
+        left_out: &mut [Option<CookedMask>],
     ) {
         for (column, of_one) in places.columns.iter().enumerate() {
             let Some(of_one) = *of_one else { continue };
@@ -205,33 +245,59 @@ impl Stretches<'_> {
                 let one = Cell { stretch: other, sample: of_other, column: of_one, instance: place };
                 let two = Cell { stretch: at, sample, column, instance };
                 let covered = [one, two].map(|cell| self.column(cell).covers(cell.instance));
-                let Some(dropped) = (covered == [true; 2]).then(|| self.worse(one, two, places)).flatten()
-                else {
+                let Some(dropped) = (covered == [true; 2]).then(|| self.worse(one, two)).flatten() else {
                     continue;
                 };
-                let stretch = &self.all[dropped.stretch];
-                let cell = self.number(dropped);
-                *left_out[dropped.stretch]
-                    .get_or_insert_with(|| Mask::of(stretch))
-                    .cell(dropped.column, cell) = true;
+                self.leave_out(dropped, left_out);
+            }
+        }
+    }
+
+    fn leave_out(&self, cell: Cell, left_out: &mut [Option<CookedMask>]) {
+        let mask = left_out[cell.stretch].get_or_insert_with(|| CookedMask::of(&self.all[cell.stretch]));
+        *mask.cell(cell.column, self.number(cell)) = true;
+    }
+
+    /// A text has a cell for each of its counters at each time. It says nothing if it is blank and a capture that knows better
+    /// has no such instance.
+    fn leave_out_blanks(
+        &self,
+        [(other, of_other), (at, sample)]: [(usize, usize); 2],
+        places: &Places,
+        left_out: &mut [Option<CookedMask>],
+    ) {
+        let (stretch, sample, known) = if self.origins[at].rank() < self.origins[other].rank() {
+            (at, sample, places.instances.iter().map(Option::is_some).collect())
+        } else {
+            let mut known = vec![false; self.all[other].instances.len()];
+            places.instances.iter().flatten().for_each(|place| known[*place] = true);
+            (other, of_other, known)
+        };
+        let is_text = self.origins[stretch].authority == Authority::Text;
+        if !is_text || self.origins[at].rank() == self.origins[other].rank() {
+            return;
+        }
+        for instance in (0..known.len()).filter(|instance| !known[*instance]) {
+            for column in 0..self.all[stretch].columns.len() {
+                let cell = Cell { stretch, sample, column, instance };
+                if self.column(cell).covers(instance) && self.status(cell) == Status::InvalidData {
+                    self.leave_out(cell, left_out);
+                }
             }
         }
     }
 
     /// Which of two values of one time isn't needed beside the other; `None` if both are.
-    fn worse(&self, one: Cell, two: Cell, places: &Places) -> Option<Cell> {
-        let is_two_shorter = || {
-            let long = |cell: Cell| self.interval_s(cell).unwrap_or(f64::INFINITY);
-            long(two) < long(one)
-        };
-        // A missing value contradicts nothing, but it says what a value over a longer interval mustn't replace.
-        let missing = |missing: Cell, there: Cell| if self.covers(missing, there) { there } else { missing };
+    fn worse(&self, one: Cell, two: Cell) -> Option<Cell> {
+        if [one, two].iter().all(|cell| self.origins[cell.stretch].is_raw) {
+            return self.is_same_row(one, two).then_some(two);
+        }
         match (self.value(one), self.value(two)) {
-            (None, None) => Some(two),
-            (Some(_), None) => Some(missing(two, one)),
-            (None, Some(_)) => Some(missing(one, two)),
-            (Some(a), Some(b)) if a.to_bits() == b.to_bits() || self.is_same_count(one, two, places) => {
-                Some(if is_two_shorter() { one } else { two })
+            (None, None) => Some(if self.says_more(two, one) { one } else { two }),
+            (Some(_), None) => Some(self.worse_of_missing(two, one)),
+            (None, Some(_)) => Some(self.worse_of_missing(one, two)),
+            (Some(a), Some(b)) if a.to_bits() == b.to_bits() => {
+                Some(if self.is_better(two, one) { one } else { two })
             }
             (Some(_), Some(_)) => {
                 let pairs = [(one, two), (two, one)];
@@ -240,15 +306,103 @@ impl Stretches<'_> {
         }
     }
 
-    /// Whether both are made from the same counts, compared with different earlier samples.
-    fn is_same_count(&self, one: Cell, two: Cell, places: &Places) -> bool {
-        let raw = |cell: Cell, instances: &[Option<usize>]| {
-            let instance = instances.get(cell.instance).copied().flatten()?;
-            let run = self.origins[cell.stretch].run.as_deref()?;
-            raw(run, cell.sample, self.column(cell).counter, instance)
+    /// Of a missing value and one that is there. A missing one contradicts nothing, unless its capture knows why there can be
+    /// none; and it says what a value over a longer interval mustn't replace.
+    fn worse_of_missing(&self, missing: Cell, there: Cell) -> Cell {
+        let rank = |cell: Cell| self.origins[cell.stretch].rank();
+        let is_known_why = self.reason(missing) == Reason::Known
+            && rank(missing) > rank(there)
+            // Without an interval, the sample alone says it.
+            && (self.interval_s(missing).is_none() || !self.is_shorter(there, missing));
+        if is_known_why || self.covers(missing, there) { there } else { missing }
+    }
+
+    /// Whether the first of two equal values says more: it is over a shorter interval, or from a capture that knows more.
+    fn is_better(&self, one: Cell, other: Cell) -> bool {
+        let is_lacking = |cell: Cell| self.interval_s(cell).is_none() && self.lacks_sample_before(cell);
+        match (self.interval_s(one), self.interval_s(other)) {
+            (Some(_), Some(_)) if self.is_shorter(one, other) => true,
+            (Some(_), Some(_)) if self.is_shorter(other, one) => false,
+            (Some(_), None) if is_lacking(other) => true,
+            (None, Some(_)) if is_lacking(one) => false,
+            (one_s, other_s) => {
+                let long = |seconds: Option<f64>| seconds.unwrap_or(f64::INFINITY);
+                let knowledge = self.knowledge(one).cmp(&self.knowledge(other));
+                knowledge.then(long(other_s).total_cmp(&long(one_s))).is_gt()
+            }
+        }
+    }
+
+    /// Whether a capture doesn't know what was before a value: it begins there, or again after a loss, which may have taken the first
+    /// samples after a restart, too, or the sample before can't be read. Elsewhere it knows that there was nothing, such as after a restart.
+    fn lacks_sample_before(&self, cell: Cell) -> bool {
+        let capture = self.origins[cell.stretch].capture;
+        let source = &self.inputs[capture].source;
+        let time = self.all[cell.stretch].times[cell.sample].utc;
+        let sample = source.times().partition_point(|sample| sample.utc < time);
+        let (epoch, round) = (source.epoch(sample), source.round(sample));
+        for before in (0..sample).rev() {
+            if source.epoch(before) != epoch {
+                let num_ends =
+                    source.epoch_despite_losses(before).abs_diff(source.epoch_despite_losses(sample));
+                return source.epoch(before).abs_diff(epoch) > num_ends;
+            }
+            if source.round(before) == round {
+                return self.is_unread(capture, before);
+            }
+        }
+        true
+    }
+
+    fn is_unread(&self, capture: usize, sample: usize) -> bool {
+        let decode = || {
+            let decoded = self.inputs[capture].source.decode(&[sample as u32], &Selection::all());
+            decoded.runs.is_empty() && decoded.cooked.is_empty()
         };
-        let count = raw(one, &places.raw[0]);
-        count.is_some() && count == raw(two, &places.raw[1])
+        *self.unread.borrow_mut().entry((capture, sample)).or_insert_with(decode)
+    }
+
+    /// Whether a value is over a shorter interval than another, by more than clocks and digits differ.
+    fn is_shorter(&self, one: Cell, other: Cell) -> bool {
+        let long = |cell: Cell| self.interval_s(cell).unwrap_or(f64::INFINITY);
+        long(one) < long(other) - tolerance_s(long(one))
+    }
+
+    /// How much is known of a value, to be compared.
+    fn knowledge(&self, cell: Cell) -> (bool, Authority, bool, bool) {
+        let stretch = &self.all[cell.stretch];
+        let counter = stretch.object.counters.get(self.column(cell).counter);
+        let (is_raw, authority) = self.origins[cell.stretch].rank();
+        let has_unit =
+            counter.is_some_and(|counter| counter.counter_type.is_some() || counter.unit.is_some());
+        (is_raw, authority, stretch.instances[cell.instance].id.is_some(), has_unit)
+    }
+
+    /// Whether the first of two missing values says more than the other.
+    fn says_more(&self, one: Cell, other: Cell) -> bool {
+        let rank = |cell: Cell| self.origins[cell.stretch].rank();
+        let by_reason = self.reason(one).cmp(&self.reason(other));
+        let by_interval = self.is_shorter(one, other).cmp(&self.is_shorter(other, one));
+        by_reason.then(by_interval).then(rank(one).cmp(&rank(other))).is_gt()
+    }
+
+    fn reason(&self, cell: Cell) -> Reason {
+        match self.status(cell) {
+            Status::InvalidData if self.origins[cell.stretch].authority == Authority::Text => Reason::None,
+            Status::FirstSample => Reason::First,
+            status if status.rules_out_value() => Reason::Known,
+            _ => Reason::Unread,
+        }
+    }
+
+    /// Whether two values are the same row of a table.
+    fn is_same_row(&self, one: Cell, two: Cell) -> bool {
+        let of = |cell: Cell| {
+            let (column, at) = (self.column(cell), self.number(cell));
+            let bits = [self.value(cell), self.interval_s(cell)].map(|value| value.map(f64::to_bits));
+            (bits, column.status_at(at), column.text_at(at))
+        };
+        of(one) == of(two)
     }
 
     /// Whether a capture has the values of which a computed one is the sum or the mean.
@@ -260,8 +414,26 @@ impl Stretches<'_> {
             return false;
         }
         let time = self.all[long.stretch].times[long.sample].utc;
-        origin(long).run.is_none()
-            && covers(&*self.inputs[origin(short).capture].source, time, short_s, long_s)
+        let capture = origin(short).capture;
+        covers(&*self.inputs[capture].source, time, short_s, long_s)
+            && (!origin(long).is_raw || self.uses_all(capture, time, long_s))
+    }
+
+    /// Whether all samples that a capture has within an interval, after its begin, are used. If they are thinned out, so are those
+    /// of raw values, which then are over longer intervals as they should be.
+    fn uses_all(&self, capture: usize, end: Timestamp, long_s: f64) -> bool {
+        let source = &self.inputs[capture].source;
+        let ticks = ((long_s - tolerance_s(long_s)) * Timestamp::TICKS_PER_SECOND as f64) as i64;
+        let begin = Timestamp(end.0.saturating_sub(ticks));
+        let times = source.times();
+        let first = times.partition_point(|sample| sample.utc < begin) as u32;
+        let past = times.partition_point(|sample| sample.utc <= end) as u32;
+        let of_capture = self.inputs.iter().filter(|input| Arc::ptr_eq(&input.source, source));
+        let num_used = of_capture.map(|input| {
+            let before = |limit: u32| input.samples.partition_point(|sample| *sample < limit);
+            before(past) - before(first)
+        });
+        num_used.sum::<usize>() == (past - first) as usize
     }
 
     fn column(&self, cell: Cell) -> &CookedColumn {
@@ -272,6 +444,10 @@ impl Stretches<'_> {
         cell.sample * self.all[cell.stretch].instances.len() + cell.instance
     }
 
+    fn status(&self, cell: Cell) -> Status {
+        self.column(cell).status_at(self.number(cell))
+    }
+
     fn value(&self, cell: Cell) -> Option<f64> {
         self.column(cell).value_at(self.number(cell))
     }
@@ -279,18 +455,4 @@ impl Stretches<'_> {
     fn interval_s(&self, cell: Cell) -> Option<f64> {
         self.all[cell.stretch].interval_of(cell.sample, cell.instance)
     }
-}
-
-/// The raw values of a cell: the first, and the second if there is one.
-fn raw(run: &Run, sample: usize, counter: usize, instance: usize) -> Option<(u64, Option<u64>)> {
-    let cell = sample * run.instances.len() + instance;
-    let column = run.columns.get(counter)?;
-    let first = *column.first.get(cell)?;
-    let second = match &column.second {
-        Second::None => None,
-        Second::Clock(timer) => run.clocks.ticks(*timer).get(sample).copied(),
-        Second::Base(base) => run.columns.get(*base)?.first.get(cell).copied(),
-        Second::Own(values) => values.get(cell).copied(),
-    };
-    Some((first, second))
 }

@@ -136,6 +136,31 @@ mod tests {
         }
     }
 
+    /// The operations don't depend on the width but by `mask` and `top`, so what holds for all pairs of eight bits holds for
+    /// those of 32 and 64.
+    #[test]
+    fn all_pairs_of_eight_bits() {
+        let dword = Wrap { mask: 0xFF, top: 0 };
+        let large = Wrap { mask: 0xFF, top: 0x80 };
+        for earlier in 0..=0xFF_u64 {
+            for later in 0..=0xFF_u64 {
+                let modulo = (later as i64 - earlier as i64).rem_euclid(0x100) as u64;
+                assert_eq!(dword.difference(earlier, later), modulo);
+                // Bits above the width don't count.
+                assert_eq!(dword.difference(earlier | 0xAB00, later | 0x100), modulo);
+                assert_eq!(dword.checked_difference(earlier, later, || false), Some(modulo));
+                assert_eq!(large.checked_difference(earlier, later, || true), later.checked_sub(earlier));
+                let exact = later as f64 - earlier as f64;
+                assert_eq!(large.signed_difference(earlier, later, || true), Some(exact));
+                if later < earlier {
+                    // The quick loops leave either to the exact pass.
+                    let is_large = large.difference(earlier, later) >= 0x80;
+                    assert!(is_large || large.doubts(earlier), "{earlier} {later}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn signed_differences_have_the_full_range() {
         assert_eq!(
@@ -150,6 +175,12 @@ mod tests {
     fn small_integers_convert_exactly() {
         for n in [0, 1, 12_345_678_901, QUICK_LIMIT, (1 << 52) - 1] {
             assert_eq!(small_to_f64(n), n as f64);
+        }
+        // Every 16 bits in a row, at every place, with zeros and with ones below.
+        for (bits, shift) in (0..=0xFFFF_u64).flat_map(|bits| (0..=36).map(move |shift| (bits, shift))) {
+            for n in [bits << shift, bits << shift | ((1 << shift) - 1)] {
+                assert_eq!(small_to_f64(n), n as f64);
+            }
         }
     }
 }

@@ -102,3 +102,30 @@ fn windows_has_no_value_in_the_first_interval_of_a_process() {
     let (cells, _) = cells("Page Faults/sec", (9, 101, 5_000_000));
     assert_eq!(cells[0], (None, Status::NoPreviousInstance));
 }
+
+/// Value and status of the times and of the faults of a process that began 1 s before the sample, on two processors.
+fn on_two_processors(own: &str, used_100ns: u64) -> [(Option<f64>, Status); 2] {
+    let on_two = |run: Arc<Run>| {
+        let object = ObjectDef { counts_from_start: true, num_processors: Some(2), ..(*run.object).clone() };
+        Arc::new(Run { object: Arc::new(object), ..(*run).clone() })
+    };
+    let before = on_two(run(own, 100, &[(7, 1, 40)]));
+    let after = on_two(run(own, 102, &[(7, 1, 50), (9, 101, used_100ns)]));
+    let cooked = cook(&after, Some(&before), &CookOptions::default());
+    [0, 2].map(|column| (cooked.columns[column].value_at(1), cooked.columns[column].status_at(1)))
+}
+
+/// No processor has that much time, so it didn't count from zero, or its start is wrong.
+#[test]
+fn more_than_all_processors_since_the_start_is_no_value() {
+    let since = |value| (Some(value), Status::SinceStart);
+    let none = (None, Status::NoPreviousInstance);
+    let windows = |used_100ns| on_two_processors("Page Faults/sec", used_100ns);
+    assert_eq!(windows(20_000_000), [since(100.0), since(10_000_000.0)]);
+    // Ticks of clocks.
+    assert_eq!(windows(20_400_000)[0], since(102.0));
+    assert_eq!(windows(30_000_000), [none, since(15_000_000.0)]);
+    // Of Linux it may be several that ended, and the start that of the last: they have the interval.
+    assert_eq!(on_two_processors(LINUX, 30_000_000)[0], since(150.0));
+    assert_eq!(on_two_processors(LINUX, 50_000_000)[0], none);
+}

@@ -95,3 +95,41 @@ fn in_a_long_run_only_the_sample_that_falls_is_lost() {
         assert_eq!(got, expected, "sample {sample}, instance {instance}");
     }
 }
+
+/// A second apart, in two runs: the instances differ.
+fn step(word: u32, before: (&[&str], &[u64]), after: (&[&str], &[u64])) -> Result<(f64, Status), Status> {
+    let [earlier, later] = [(0, before), (1, after)].map(|(second, (names, first))| {
+        let instances = names.iter().map(|name| Instance::named(*name)).collect();
+        let column = Column { first: first.to_vec(), second: support::TICK, ..Column::default() };
+        support::run(second, 1, instances, vec![counter("Things", word)], vec![column])
+    });
+    let cooked = cook_all(&later, Some(&earlier));
+    let total = cooked.instances.iter().position(Instance::is_total).expect("a total");
+    let column = &cooked.columns[0];
+    column.value_at(total).map(|value| (value, column.status_at(total))).ok_or(column.status_at(total))
+}
+
+/// `a` used 70 and 130, of which the total has 100: what `b` had counted is missing.
+#[test]
+fn a_total_that_hides_a_fall_says_so() {
+    let before: (&[&str], &[u64]) = (&["a", "b", "_Total"], &[100, 30, 130]);
+    let after: (&[&str], &[u64]) = (&["a", "_Total"], &[230, 230]);
+    assert_eq!(step(LARGE_RATE, before, after), Ok((100.0, Status::HidesFall)));
+    assert_eq!(step(RATE, before, after), Ok((100.0, Status::HidesFall)));
+    // All are there, it had counted nothing, it fell, or it isn't the sum.
+    let ok = |value| Ok((value, Status::Ok));
+    assert_eq!(step(LARGE_RATE, before, (&["a", "b", "_Total"], &[230, 30, 260])), ok(130.0));
+    assert_eq!(step(LARGE_RATE, (&["a", "b", "_Total"], &[100, 0, 100]), after), ok(130.0));
+    assert_eq!(
+        step(LARGE_RATE, before, (&["a", "_Total"], &[110, 110])),
+        FELL.map(|value| (value, Status::Ok))
+    );
+    assert_eq!(step(LARGE_RATE, (&["a", "b", "_Total"], &[100, 30, 90]), after), ok(140.0));
+    // Sums of DWORDs wrap.
+    let high = u64::from(u32::MAX) - 10;
+    let wrapped: (&[&str], &[u64]) = (&["a", "b", "_Total"], &[high, 30, 19]);
+    assert_eq!(
+        step(RATE, wrapped, (&["a", "_Total"], &[high + 5, high + 5])).map(|(_, status)| status),
+        FELL.map(|_| Status::Ok)
+    );
+}

@@ -33,6 +33,8 @@ pub struct CaptureInfo {
     /// Whether the values were computed by the program that wrote the capture. Such a capture has no raw
     /// values.
     pub is_cooked: bool,
+    /// How much it says of its values, beside other captures of the same recording.
+    pub authority: Authority,
     /// Whether such values are multiplied by their counters' default scales.
     pub is_scaled: bool,
     /// Whether counters may have texts that no definition announces.
@@ -43,6 +45,20 @@ pub struct CaptureInfo {
     pub marks: Vec<Mark>,
     /// Further facts, named as in the format's documentation.
     pub details: Vec<(String, String)>,
+}
+
+/// How much a capture says of its values, in ascending order: of several that have the same value, the one that says most about
+/// it is believed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Authority {
+    /// Values with the names of their counters only: a blank may be a counter that wasn't there, or a value that is missing for
+    /// whatever reason.
+    Text,
+    /// Values that were computed from another capture, with reasons where there is none.
+    Table,
+    /// What was recorded.
+    #[default]
+    Recorded,
 }
 
 /// A time that a user marked (`recount mark`): a deployment, the beginning of a test.

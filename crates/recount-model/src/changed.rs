@@ -1,8 +1,9 @@
 //! A source whose samples are those of another, changed in one respect.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::{CountsSince, Decoded, ObjectDef, Opened, Selection, Source};
+use crate::{CountsSince, Decoded, Health, ObjectDef, Opened, ProcessNote, Selection, Source, Timestamp};
 
 /// What a [`Changed`] source changes.
 pub trait Change: Send + Sync {
@@ -17,6 +18,21 @@ pub trait Change: Send + Sync {
     /// Changes an object, with its host.
     fn object(&self, object: (Arc<str>, Arc<ObjectDef>)) -> (Arc<str>, Arc<ObjectDef>) {
         object
+    }
+
+    /// The source's span of time for a span of the changed one.
+    fn span(&self, span: (Timestamp, Timestamp)) -> (Timestamp, Timestamp) {
+        span
+    }
+
+    /// Changes since when counters have been counting.
+    fn counts_since(&self, since: CountsSince) -> CountsSince {
+        since
+    }
+
+    /// Changes what is said of a process.
+    fn note(&self, note: ProcessNote) -> ProcessNote {
+        note
     }
 
     /// Changes decoded samples, and applies the selection if the source doesn't know it.
@@ -62,12 +78,16 @@ impl<C: Change + 'static> Source for Changed<C> {
         self.source.epoch(sample)
     }
 
+    fn epoch_despite_losses(&self, sample: usize) -> u32 {
+        self.source.epoch_despite_losses(sample)
+    }
+
     fn round(&self, sample: usize) -> u32 {
         self.source.round(sample)
     }
 
     fn counts_since(&self, sample: usize) -> CountsSince {
-        self.source.counts_since(sample)
+        self.change.counts_since(self.source.counts_since(sample))
     }
 
     fn len_sample(&self, sample: usize) -> usize {
@@ -78,8 +98,28 @@ impl<C: Change + 'static> Source for Changed<C> {
         self.source.objects().into_iter().map(|object| self.change.object(object)).collect()
     }
 
+    fn processes(
+        &self,
+        span: (Timestamp, Timestamp),
+        take: &mut dyn FnMut(ProcessNote) -> ControlFlow<()>,
+    ) -> Health {
+        self.source.processes(self.change.span(span), &mut |note| take(self.change.note(note)))
+    }
+
+    fn sampled_together(&self) -> Vec<Vec<Arc<str>>> {
+        self.source.sampled_together()
+    }
+
+    fn sampled_like(&self, others: &[Vec<Arc<str>>]) -> Option<Arc<dyn Source>> {
+        Some(Changed::with(self.source.sampled_like(others)?, Arc::clone(&self.change)))
+    }
+
     fn canonical(&self) -> Option<Arc<dyn Source>> {
         Some(Changed::with(self.source.canonical()?, Arc::clone(&self.change)))
+    }
+
+    fn uncorrected(&self) -> Option<Arc<dyn Source>> {
+        Some(Changed::with(self.source.uncorrected()?, Arc::clone(&self.change)))
     }
 
     fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {

@@ -1,6 +1,7 @@
 //! What was lost while reading: damage and oddities are reported alongside the data, never instead of it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::Place;
 
@@ -63,6 +64,8 @@ impl FindingKind {
 pub struct Finding {
     /// Its kind.
     pub kind: FindingKind,
+    /// The capture that it is about, where there are several.
+    pub capture: Option<Arc<str>>,
     /// Where.
     pub place: Option<Place>,
     /// What was found, what was expected, and how it was handled.
@@ -72,6 +75,9 @@ pub struct Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.kind.as_str())?;
+        if let Some(capture) = &self.capture {
+            write!(f, "{capture}: ")?;
+        }
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
         }
@@ -89,11 +95,24 @@ pub struct Health {
 impl Health {
     /// Records a finding.
     pub fn note(&mut self, kind: FindingKind, place: impl Into<Option<Place>>, what: impl Into<String>) {
-        let count = &mut self.counts[kind as usize];
+        self.add(Finding { kind, capture: None, place: place.into(), what: what.into() });
+    }
+
+    fn add(&mut self, finding: Finding) {
+        let count = &mut self.counts[finding.kind as usize];
         *count += 1;
         if *count <= MAX_KEPT_PER_KIND {
-            self.findings.push(Finding { kind, place: place.into(), what: what.into() });
+            self.findings.push(finding);
         }
+    }
+
+    /// Says which of several captures the findings are about, where they don't say so.
+    #[must_use]
+    pub fn of_capture(mut self, name: &Arc<str>) -> Health {
+        for finding in &mut self.findings {
+            finding.capture.get_or_insert_with(|| Arc::clone(name));
+        }
+        self
     }
 
     /// Adds the findings of another reading.
@@ -101,7 +120,7 @@ impl Health {
         let mut unkept = other.counts;
         for finding in other.findings {
             unkept[finding.kind as usize] -= 1;
-            self.note(finding.kind, finding.place, finding.what);
+            self.add(finding);
         }
         for (count, unkept) in self.counts.iter_mut().zip(unkept) {
             *count += unkept;
@@ -176,6 +195,17 @@ mod tests {
         let since = health.since(&earlier);
         assert_eq!((since.total(), since.count(FindingKind::Odd)), (1, 1));
         assert_eq!(since.findings().iter().map(|finding| finding.what.as_str()).collect::<Vec<_>>(), ["odd"]);
+    }
+
+    #[test]
+    fn findings_of_several_captures_say_which_one_they_are_about() {
+        let mut health = Health::default();
+        health.note(FindingKind::Damaged, Place::at(1), "bad");
+        let mut all = health.clone().of_capture(&"a.blg".into());
+        all.absorb(health);
+        let all = all.of_capture(&"b.blg".into());
+        let shown: Vec<String> = all.findings().iter().map(ToString::to_string).collect();
+        assert_eq!(shown, ["damaged: a.blg: byte 0x1: bad", "damaged: b.blg: byte 0x1: bad"]);
     }
 
     #[test]

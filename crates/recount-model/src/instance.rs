@@ -27,6 +27,30 @@ pub struct Instance {
     pub id: Option<u64>,
     /// When the process, thread or other thing started, if the capture says so.
     pub start: Option<Timestamp>,
+    /// What its raw values count from.
+    pub basis: Basis,
+}
+
+/// What raw values count from. The default is a counter's own zero. A reader that corrects raw values, or adds them up, gives a
+/// number that is the same for values that count from the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Basis {
+    /// The one in the sample before.
+    pub before: u64,
+    /// The one in this sample.
+    pub now: u64,
+}
+
+impl Basis {
+    /// One that is the same in the sample before.
+    pub const fn steady(now: u64) -> Basis {
+        Basis { before: now, now }
+    }
+
+    /// Whether values that count from this can be compared with those of an earlier sample.
+    fn goes_on_from(self, earlier: Basis) -> bool {
+        earlier.now == self.before || earlier.now == self.now
+    }
 }
 
 impl Instance {
@@ -52,14 +76,19 @@ impl Instance {
         last.eq_ignore_ascii_case("_Total")
     }
 
+    /// Whether this is the sum over all other instances: `_Total`, but not the `0,_Total` of a socket.
+    pub fn is_grand_total(&self) -> bool {
+        self.name.eq_ignore_ascii_case("_Total")
+    }
+
     /// Whether `self`, in one sample, and `earlier`, in the sample before (taken at `time_earlier`), are the
     /// same thing, so that a value may be computed between them.
     ///
     /// Name and parent must agree. With an id, the ids must agree, the occurrence number may differ, and the
     /// start time must not be after the earlier sample (otherwise the id was reused). Without an id the
-    /// occurrence number must agree.
+    /// occurrence number must agree. Raw values must count from the same.
     pub fn is_same(&self, earlier: &Instance, time_earlier: Timestamp) -> bool {
-        if self.key() != earlier.key() {
+        if self.key() != earlier.key() || !self.basis.goes_on_from(earlier.basis) {
             return false;
         }
         match self.start {
@@ -241,6 +270,17 @@ mod tests {
     }
 
     #[test]
+    fn only_values_that_count_from_the_same_are_compared() {
+        let all = |before, now| Instance { basis: Basis { before, now }, ..Instance::named("all") };
+        let goes_on = |later: &Instance, earlier: &Instance| later.is_same(earlier, Timestamp(0));
+        // Corrected from the second sample on.
+        let one_file = [all(0, 0), all(0, 7), all(7, 7), all(7, 7)];
+        assert!(one_file.windows(2).all(|pair| goes_on(&pair[1], &pair[0])));
+        let next_file = all(0, 0);
+        assert_eq!([0, 1, 3].map(|last: usize| goes_on(&next_file, &one_file[last])), [true, false, false]);
+    }
+
+    #[test]
     fn totals_are_known_by_their_name() {
         for total in ["_Total", "_total", "0,_Total", "a,b,_Total"] {
             assert!(Instance::named(total).is_total(), "{total}");
@@ -249,6 +289,10 @@ mod tests {
             assert!(!Instance::named(other).is_total(), "{other}");
         }
         assert!(Instance::from_shown("_Total/_Total#1").is_total());
+        assert_eq!(
+            ["_total", "0,_Total", "_Total#1"].map(|name| Instance::named(name).is_grand_total()),
+            [true, false, false]
+        );
     }
 
     #[test]

@@ -25,6 +25,11 @@ pub struct ObjectDef {
     /// Which of the object's lists of counters this is, if they are sampled at different times (PCP, where it is a digest of
     /// the list): a run only follows one of the same list. 0 in all other formats.
     pub stream: u32,
+    /// Whether everything that its counters count begins at zero with an instance: processes whose starts the source says.
+    pub counts_from_start: bool,
+    /// How many processors the machine has, if that is known and instances are processes: what began since the previous sample can't have
+    /// used more of their time than there was.
+    pub num_processors: Option<u32>,
 }
 
 /// How the 64 bits of a raw value are read.

@@ -205,7 +205,7 @@ fn shown_name(instance: &Instance) -> String {
 }
 
 /// Whether `text` matches `pattern`, in which `*` stands for any number of characters. Case doesn't matter.
-fn glob(pattern: &str, text: &str) -> bool {
+pub fn glob(pattern: &str, text: &str) -> bool {
     if pattern == "*" {
         return true;
     }

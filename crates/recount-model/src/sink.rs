@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use crate::Timestamp;
+use crate::{ProcessNote, Timestamp};
 
 /// Facts about the machine and the recording, by name: `formats/rcap.md#facts` lists the names (`host`, `os`,
 /// `boot-time`, ...).
@@ -109,6 +109,11 @@ pub trait Sink {
 
     /// An event.
     fn event(&mut self, event: &Event) -> io::Result<()>;
+
+    /// What is known of processes besides the values of the sample at `time`, before which it comes. A sink may ignore it.
+    fn processes(&mut self, _time: Timestamp, _notes: &[ProcessNote]) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Makes sure that everything received so far survives a crash of this process and, as far as the sink's
     /// durability setting says, of the machine.

@@ -1,15 +1,42 @@
 //! The interface between readers and the pipeline: the reader of a format is a [`Source`], and the pipeline
 //! knows nothing else about it.
 
-use std::ops::Range;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use crate::{CaptureInfo, Cooked, CountsSince, Health, ObjectDef, Run, SampleTime, Selection};
+use crate::{
+    CaptureInfo, Cooked, CountsSince, Health, ObjectDef, ProcessNote, Run, SampleTime, Selection, Timestamp,
+};
 
-/// The bytes of an input, in memory or mapped.
+/// The bytes of an input: in memory, mapped, or read when they are needed.
 pub trait Content: Send + Sync {
-    /// All bytes.
+    /// All bytes. If they aren't in memory yet, this reads all of them: a source that can ask for
+    /// [parts](Content::part) never needs more memory than these.
     fn bytes(&self) -> &[u8];
+
+    /// How many there are.
+    fn len(&self) -> usize {
+        self.bytes().len()
+    }
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of a range, as far as they are there.
+    fn part(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        let bytes = self.bytes();
+        let end = range.end.min(bytes.len());
+        Cow::Borrowed(bytes.get(range.start..end).unwrap_or_default())
+    }
+
+    /// The first bytes, which say what it is; all of them if that costs nothing.
+    fn head(&self) -> &[u8] {
+        self.bytes()
+    }
 
     /// Whether a part of the bytes could not be read, as the file became shorter: they are zeros instead.
     fn is_lost(&self) -> bool {
@@ -54,6 +81,28 @@ pub struct Decoded {
     pub health: Health,
 }
 
+impl Decoded {
+    /// Changes the definitions of processes and threads: only these have a start, in whichever language.
+    #[must_use]
+    pub fn redefined(mut self, change: impl Fn(&mut ObjectDef)) -> Decoded {
+        // Runs share definitions, by which others see that they are the same.
+        let mut known: HashMap<*const ObjectDef, Arc<ObjectDef>> = HashMap::new();
+        for run in &mut self.runs {
+            if run.instances.iter().all(|instance| instance.start.is_none()) {
+                continue;
+            }
+            let object = Arc::clone(&run.object);
+            let changed = || {
+                let mut object = (*object).clone();
+                change(&mut object);
+                Arc::new(object)
+            };
+            run.object = Arc::clone(known.entry(Arc::as_ptr(&object)).or_insert_with(changed));
+        }
+        self
+    }
+}
+
 /// What is known of every capture once it is opened.
 #[derive(Clone, Debug, Default)]
 pub struct Opened {
@@ -95,6 +144,12 @@ pub trait Source: Send + Sync {
         0
     }
 
+    /// Which epoch a sample would be in if losses ended none: epochs that only a loss parts have the same number. A capture that
+    /// lacks nothing there knows that they are one.
+    fn epoch_despite_losses(&self, sample: usize) -> u32 {
+        self.epoch(sample)
+    }
+
     /// Which round of the recorder a sample is of, if it doesn't take everything at once: samples of one round have
     /// the same counters. When samples are thinned out, each round keeps some.
     fn round(&self, _sample: usize) -> u32 {
@@ -115,9 +170,41 @@ pub trait Source: Send + Sync {
         Vec::new()
     }
 
+    /// What the capture says about the processes that may have lived in a span of time, in the order in which it was recorded:
+    /// every description from before its end, since it holds until the next one of the same process, and the processes that ended
+    /// within it.
+    ///
+    /// They are read as they are given, so that memory stays bounded; it ends early if `take` breaks. Returns what had to be left out. Most
+    /// captures say nothing.
+    fn processes(
+        &self,
+        _span: (Timestamp, Timestamp),
+        _take: &mut dyn FnMut(ProcessNote) -> ControlFlow<()>,
+    ) -> Health {
+        Health::default()
+    }
+
+    /// The counters that are sampled together, by name, for each kind of sample, if counters of one object may be sampled
+    /// apart.
+    fn sampled_together(&self) -> Vec<Vec<Arc<str>>> {
+        Vec::new()
+    }
+
+    /// The capture with counters in runs of their own wherever the kinds of samples of others part them, so that its runs
+    /// continue those of the others; `None` if they do already.
+    fn sampled_like(&self, _others: &[Vec<Arc<str>>]) -> Option<Arc<dyn Source>> {
+        None
+    }
+
     /// The capture with the names that Windows and our own recorder use, for counters of which the source knows the
     /// equivalent; `None` if it uses those names already, or doesn't know.
     fn canonical(&self) -> Option<Arc<dyn Source>> {
+        None
+    }
+
+    /// The capture with raw values as they were recorded, if it corrects them by earlier samples: a capture that lacks some of
+    /// these corrects the same values in another way. `None` if it corrects nothing.
+    fn uncorrected(&self) -> Option<Arc<dyn Source>> {
         None
     }
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The state of one cooked value. With [`Status::Ok`] and [`Status::SinceStart`] there is a value, with all others there is
-/// none.
+/// The state of one cooked value. With [`Status::Ok`], [`Status::SinceStart`] and [`Status::HidesFall`] there is a value, with all
+/// others there is none.
 ///
 /// If several apply, the smallest wins, except `Ok`: the order is that of `formats/counter-types.md`, "When there is no
 /// value".
@@ -32,11 +32,14 @@ pub enum Status {
     /// There is a value, of an instance that isn't in the previous sample because it began later: all that it has
     /// counted, over the whole interval (`formats/counter-types.md`, "Instances that began in the interval").
     SinceStart = 9,
+    /// There is a value, of a total that is too small: a member ended in the interval, and what it had counted is missing in the
+    /// total (`formats/counter-types.md`, "Totals that hide a fall").
+    HidesFall = 10,
 }
 
 impl Status {
     /// Every status, in order of precedence after `Ok`.
-    pub const ALL: [Status; 10] = [
+    pub const ALL: [Status; 11] = [
         Status::Ok,
         Status::InvalidData,
         Status::NotANumber,
@@ -47,19 +50,30 @@ impl Status {
         Status::NoOperations,
         Status::NegativeElapsed,
         Status::SinceStart,
+        Status::HidesFall,
     ];
 
     /// The reasons why there is no value, in order of precedence: reason `n` has the number `n + 1`.
     pub const REASONS: [Status; 8] = {
-        // What lies between the two that have a value.
-        let [Status::Ok, reasons @ .., Status::SinceStart] = Status::ALL else { panic!("has_value differs") };
+        // What lies between those that have a value.
+        let [Status::Ok, reasons @ .., Status::SinceStart, Status::HidesFall] = Status::ALL else {
+            panic!("has_value differs")
+        };
         reasons
     };
 
     /// Whether there is a value.
     #[inline]
     pub const fn has_value(self) -> bool {
-        matches!(self, Status::Ok | Status::SinceStart)
+        matches!(self, Status::Ok | Status::SinceStart | Status::HidesFall)
+    }
+
+    /// Whether what was counted says that there can be no value, so that none from elsewhere fits.
+    pub const fn rules_out_value(self) -> bool {
+        matches!(
+            self,
+            Status::ClockNotAdvancing | Status::CounterReset | Status::NoOperations | Status::NegativeElapsed
+        )
     }
 
     /// The name used in tables and messages, e.g. `counter-reset`.
@@ -75,6 +89,7 @@ impl Status {
             Status::NoOperations => "no-operations",
             Status::NegativeElapsed => "negative-elapsed",
             Status::SinceStart => "since-start",
+            Status::HidesFall => "hides-fall",
         }
     }
 }

@@ -71,6 +71,12 @@ pub fn write_aside(target: &Path, force: bool, access: &Access, bytes: &[u8]) ->
     aside.into_place().map(|_| ())
 }
 
+/// Removes what killed runs left unfinished in a directory, as beginning an output in it does.
+pub fn remove_left_over(directory: &Path) {
+    // An output is begun, and dropped: its owner is who may remove something.
+    drop(temporary_file(directory));
+}
+
 fn temporary_file(directory: &Path) -> io::Result<NamedTempFile> {
     let prefix = partial_prefix(directory);
     let mut builder = tempfile::Builder::new();

@@ -12,7 +12,7 @@ mod partial;
 mod target;
 
 pub use access::Access;
-pub use aside::{Aside, write_aside};
+pub use aside::{Aside, remove_left_over, write_aside};
 pub use aside_directory::{AsideDirectory, check_own_files};
 pub use error::OutputError;
 pub use partial::remove_partial;

@@ -5,6 +5,7 @@
 //! modules that an [`Entry`] needs become one script in one scope, so that a page is a single file that loads
 //! nothing.
 
+mod dense;
 mod files;
 mod link;
 mod template;
@@ -16,6 +17,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
+pub use dense::dense;
 pub use template::{PageError, render};
 
 use files::{CHART_SCRIPT, CHART_STYLE, MODULES, STYLES};
@@ -27,17 +29,23 @@ pub enum Entry {
     Report,
     /// The viewer of captures that a server on this machine has opened (`view.html`).
     View,
+    /// The page that opens captures itself (`local.html`).
+    Local,
+    /// What its workers run.
+    Worker,
 }
 
 impl Entry {
     /// All of them.
-    pub const ALL: &[Entry] = &[Entry::Report, Entry::View];
+    pub const ALL: &[Entry] = &[Entry::Report, Entry::View, Entry::Local, Entry::Worker];
 
     /// Path of its module below `page/`.
     const fn module(self) -> &'static str {
         match self {
             Entry::Report => "report/page.js",
             Entry::View => "view/page.js",
+            Entry::Local => "local/page.js",
+            Entry::Worker => "local/worker.js",
         }
     }
 }
@@ -45,7 +53,9 @@ impl Entry {
 /// The script of a page: the chart library and all modules that the entry needs, in one scope that leaves no global.
 pub fn script(entry: Entry) -> String {
     let ours = link::linked(MODULES, entry.module());
-    format!("(() => {{\n\"use strict\";\n{CHART_SCRIPT}\n{ours}}})();\n")
+    // A worker draws nothing.
+    let charts = if entry == Entry::Worker { "" } else { CHART_SCRIPT };
+    format!("(() => {{\n\"use strict\";\n{charts}\n{ours}}})();\n")
 }
 
 /// The style sheet of all pages.

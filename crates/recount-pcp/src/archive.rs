@@ -7,10 +7,11 @@ use jiff::tz::TimeZone;
 use recount_model::{CaptureInfo, Content, FindingKind, Opened, SampleTime, Zone};
 
 use crate::PcpError;
-use crate::files::{Part, PartName};
+use crate::files::{ArchivePart, PartName};
 use crate::meta::Meta;
 use crate::objects::Streams;
 use crate::scan::{Collector, RecordPlace, Scan, Volume};
+use crate::starts::Starts;
 use crate::structure::{DataRecord, Frame, Stamp};
 
 /// A PCP archive: one capture in several files.
@@ -20,9 +21,13 @@ pub struct Archive {
     pub(crate) volumes: Arc<[Volume]>,
     pub(crate) records: Arc<[RecordPlace]>,
     pub(crate) collectors: Arc<[Collector]>,
+    pub(crate) starts: Arc<Starts>,
     pub(crate) streams: Streams,
-    /// The metrics of records.
+    /// The metrics of records, by which counters are parted into streams.
     pub(crate) shapes: Arc<BTreeSet<Vec<u32>>>,
+    /// Which metrics have a value somewhere.
+    pub(crate) has_values: Arc<[bool]>,
+    pub(crate) is_canonical: bool,
     pub(crate) host: Arc<str>,
     pub(crate) opened: Opened,
 }
@@ -36,9 +41,11 @@ impl Archive {
         let mut volumes: BTreeMap<u32, Volume> = BTreeMap::new();
         for (file, content) in files {
             match PartName::of(&file).map(|name| name.part) {
-                Some(Part::Meta) => meta = Some((file, content)),
-                Some(Part::Volume(number)) => drop(volumes.insert(number, Volume { number, file, content })),
-                Some(Part::Index) | None => {}
+                Some(ArchivePart::Meta) => meta = Some((file, content)),
+                Some(ArchivePart::Volume(number)) => {
+                    drop(volumes.insert(number, Volume { number, file, content }));
+                }
+                Some(ArchivePart::Index) | None => {}
             }
         }
         let (file, content) = meta.ok_or_else(|| PcpError::NoMeta { base: base.clone() })?;
@@ -48,7 +55,9 @@ impl Archive {
             return Err(PcpError::NoVolume { base });
         }
         let scan = Scan::new(&meta, &volumes)?;
-        let streams = Streams::new(&meta, &scan);
+        let starts = Starts::of(&meta, &volumes, &scan.records, &scan.shapes);
+        let shapes: BTreeSet<Vec<u32>> = scan.shapes.into_keys().collect();
+        let streams = Streams::new(&meta, &scan.has_values, &shapes);
         let zone = zone(&meta);
         let times = scan.records.iter().map(|record| sample_time(record.time, zone.as_ref())).collect();
         let mut health = meta.health.clone();
@@ -58,20 +67,23 @@ impl Archive {
             opened: Opened { info: CaptureInfo::default(), health, times },
             streams,
             collectors: scan.collectors.into(),
-            shapes: Arc::new(scan.shapes.into_keys().collect()),
+            starts: Arc::new(starts),
+            shapes: Arc::new(shapes),
+            has_values: scan.has_values.into(),
+            is_canonical: false,
             records: scan.records.into(),
             volumes: volumes.into(),
             meta: Arc::new(meta),
         };
-        archive.report_left_out(&scan.has_values);
+        archive.report_left_out();
         archive.opened.info = archive.describe(zone.as_ref(), scan.num_marks);
         Ok(archive)
     }
 
     /// Notes the metrics that aren't numbers.
-    fn report_left_out(&mut self, has_values: &[bool]) {
+    fn report_left_out(&mut self) {
         let mut kinds: BTreeMap<&'static str, (usize, &str)> = BTreeMap::new();
-        for (metric, _) in self.meta.metrics.iter().zip(has_values).filter(|(_, has)| **has) {
+        for (metric, _) in self.meta.metrics.iter().zip(&*self.has_values).filter(|(_, has)| **has) {
             if !metric.value_type.is_number() {
                 kinds.entry(metric.value_type.name()).or_insert((0, metric.name())).0 += 1;
             }

@@ -1,11 +1,14 @@
 //! Metrics that have an equivalent among the counters of Windows and our own recorder (`formats/linux-objects.md`):
 //! same unit, same kernel numbers. Metrics without an exact equivalent have no row here.
 
+use std::collections::BTreeSet;
+
 use recount_model::CounterReading::{
     self, Below, Busy, Count, Gauge, Hundredths, Idle, Queue, Rate, Share, Whole,
 };
 use recount_model::{FieldSum, average_over, average_time_over, percentage_of};
 
+use crate::starts::METRICS_OF_STARTS;
 use Who::{Cpus, Mounted, One, Processes, Themselves, Total};
 
 /// Metrics below a prefix, and the counters made from them.
@@ -345,3 +348,28 @@ pub(crate) static CANONICAL: &[PrefixCounters] = &[
         rate("Storage Cancelled Write Bytes/sec", "io.cancelled_write_bytes"),
     ]),
 ];
+
+/// The metrics that an archive must have for a counter of Windows' or our recorder's name; for processes, also those that say when
+/// they began. Empty if no metric says it.
+///
+/// ```
+/// assert!(recount_pcp::metrics_of("Memory", "Available Bytes").contains("mem.util.available"));
+/// assert!(recount_pcp::metrics_of("Memory", "Pool Paged Bytes").is_empty());
+/// ```
+pub fn metrics_of(object: &str, counter: &str) -> BTreeSet<String> {
+    let mut metrics = BTreeSet::new();
+    for row in CANONICAL.iter().filter(|row| row.object.eq_ignore_ascii_case(object)) {
+        for counter in row.counters.iter().filter(|known| known.name.eq_ignore_ascii_case(counter)) {
+            let terms =
+                counter.of.terms().chain(counter.reading.base().into_iter().flat_map(FieldSum::terms));
+            metrics
+                .extend(terms.filter_map(|term| term.field).map(|field| format!("{}.{field}", row.prefix)));
+            match row.who {
+                Who::Mounted => metrics.extend([MOUNTED.to_owned()]),
+                Who::Processes => metrics.extend(METRICS_OF_STARTS.map(str::to_owned)),
+                _ => {}
+            }
+        }
+    }
+    metrics
+}

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use recount_model::{
-    CellFault, Column, Decoded, Health, Instance, Instances, RunBuilder, SampleTime, Selection,
+    CellFault, Column, Decoded, Health, Instance, Instances, RunBuilder, SampleTime, Selection, Timestamp,
     number_namesakes,
 };
 
@@ -12,9 +12,10 @@ use crate::archive::Archive;
 use crate::canonical::Who;
 use crate::meta::note;
 use crate::names::NamesNow;
-use crate::objects::{ColumnPlan, Stream, Value};
+use crate::objects::{ColumnPlan, Stream, ValueSource};
 use crate::order::Order;
 use crate::row::{InstanceRow, PlacedSet, is_same};
+use crate::starts::StartSet;
 use crate::structure::{DataRecord, Frame};
 
 /// Decodes samples in sequence.
@@ -34,7 +35,7 @@ struct PendingRuns<'a> {
     stream: &'a Stream,
     builder: RunBuilder,
     /// The state with which the open run began.
-    open: Open,
+    open: OpenInstances,
     /// Whether the current record has sets of the stream.
     is_touched: bool,
     /// These sets, by metric.
@@ -43,15 +44,18 @@ struct PendingRuns<'a> {
     numbers: Vec<i32>,
     /// Their names, if they come from a text in the record.
     texts: Vec<String>,
+    /// When they began, if they are processes whose record says it.
+    starts: Vec<Option<Timestamp>>,
     /// Per counter: which instances have it; `None`: all.
     covers: Vec<Option<Arc<[bool]>>>,
 }
 
 #[derive(Default)]
-struct Open {
+struct OpenInstances {
     epoch: u32,
     numbers: Vec<i32>,
     texts: Vec<String>,
+    starts: Vec<Option<Timestamp>>,
     covers: Vec<Option<Arc<[bool]>>>,
     /// Number of records of the domain from which the names are taken.
     num_domain_records: usize,
@@ -65,11 +69,12 @@ impl<'a> Decoder<'a> {
             selection.may_match_object(&archive.host, &stream.object.name).then(|| PendingRuns {
                 stream,
                 builder: RunBuilder::new(num_samples),
-                open: Open::default(),
+                open: OpenInstances::default(),
                 is_touched: false,
                 sets: vec![None; stream.inputs.len()],
                 numbers: Vec::new(),
                 texts: Vec::new(),
+                starts: Vec::new(),
                 covers: Vec::new(),
             })
         };
@@ -98,8 +103,10 @@ impl<'a> Decoder<'a> {
         };
         self.touched.clear();
         // Damaged sets were reported on opening.
+        let mut starts: Vec<StartSet<'_>> = Vec::new();
         for (number, set) in record.sets().map_while(Result::ok).enumerate() {
             let Some(metric) = self.metrics.metric(&archive.meta, number, set.pmid) else { continue };
+            starts.extend(archive.starts.in_set(metric, set, place.epoch));
             for &(stream, input) in &archive.streams.places[metric] {
                 let Some(draft) = &mut self.drafts[stream] else { continue };
                 if !std::mem::replace(&mut draft.is_touched, true) {
@@ -114,6 +121,7 @@ impl<'a> Decoder<'a> {
                 draft.push(
                     archive,
                     &record,
+                    &starts,
                     place.epoch,
                     time,
                     &mut self.names,
@@ -139,6 +147,7 @@ impl PendingRuns<'_> {
         &mut self,
         archive: &Archive,
         record: &DataRecord<'_>,
+        starts: &[StartSet<'_>],
         epoch: u32,
         time: SampleTime,
         names: &mut HashMap<u32, NamesNow>,
@@ -151,6 +160,7 @@ impl PendingRuns<'_> {
         }
         self.find_instances();
         self.find_texts(record);
+        self.find_starts(record, starts);
         self.find_covers();
         self.go_on(archive, record, epoch, names);
         let PendingRuns { stream, builder, sets, numbers, .. } = self;
@@ -173,13 +183,13 @@ impl PendingRuns<'_> {
                 let is_single = stream.domain.is_none() && stream.only.is_none();
                 let row = InstanceRow { record, numbers, is_single };
                 match &plan.value {
-                    Value::Metric(input, reading) => {
+                    ValueSource::Metric(input, reading) => {
                         let name = archive.meta.metrics[stream.inputs[*input]].name();
                         if let Err(error) = row.metric(cells, sets[*input], *reading, name, fault) {
                             note(health, file, &error);
                         }
                     }
-                    Value::Sum(sum) => row.sum(cells, sets, sum, fault),
+                    ValueSource::Sum(sum) => row.sum(cells, sets, sum, fault),
                 }
             }
             let is_single = stream.domain.is_none() && stream.only.is_none();
@@ -235,6 +245,13 @@ impl PendingRuns<'_> {
         self.texts = self.numbers.iter().filter_map(|number| named.get(number).cloned()).collect();
     }
 
+    /// When the instances began.
+    fn find_starts(&mut self, record: &DataRecord<'_>, starts: &[StartSet<'_>]) {
+        let of_domain = starts.iter().find(|starts| Some(starts.domain()) == self.stream.domain);
+        let row = InstanceRow { record, numbers: &self.numbers, is_single: false };
+        self.starts = of_domain.map(|starts| starts.of(&row)).unwrap_or_default();
+    }
+
     /// Finds out which sets have which instances.
     fn find_covers(&mut self) {
         let numbers = &self.numbers;
@@ -283,6 +300,7 @@ impl PendingRuns<'_> {
             && open.epoch == epoch
             && open.numbers == self.numbers
             && open.texts == self.texts
+            && open.starts == self.starts
             && open.covers == self.covers;
         if is_open && (open.num_domain_records, open.is_unknown) == (num_domain_records, is_unknown) {
             return;
@@ -292,18 +310,19 @@ impl PendingRuns<'_> {
             (None, _) => self.numbers.iter().map(|_| single(who)).collect(),
             (Some(_), _) if self.stream.named_by.is_some() => named(&self.numbers, &self.texts),
             (Some(_), Some(_)) if is_unknown => unknown(&self.numbers, who),
-            (Some(_), None) => instances(&self.numbers, &NamesNow::default(), who),
+            (Some(_), None) => instances((&self.numbers, &self.starts), &NamesNow::default(), who),
             (Some(_), Some((id, domain))) => {
                 let names = names.entry(id).or_default();
                 names.go_to(&archive.meta, domain, record.time);
-                instances(&self.numbers, names, who)
+                instances((&self.numbers, &self.starts), names, who)
             }
         };
         let is_open = is_open && self.builder.open().is_some_and(|run| run.instances == instances);
-        self.open = Open {
+        self.open = OpenInstances {
             epoch,
             numbers: self.numbers.clone(),
             texts: self.texts.clone(),
+            starts: self.starts.clone(),
             covers: self.covers.clone(),
             num_domain_records,
             is_unknown,
@@ -321,12 +340,14 @@ impl PendingRuns<'_> {
     }
 }
 
-fn instances(numbers: &[i32], names: &NamesNow, who: Who) -> Instances {
-    let instance = |&number: &i32| Instance {
+/// Instances by number, and when they began if that is known.
+fn instances((numbers, starts): (&[i32], &[Option<Timestamp>]), names: &NamesNow, who: Who) -> Instances {
+    let instance = |(at, &number): (usize, &i32)| Instance {
         id: Some(u64::from(number as u32)),
+        start: starts.get(at).copied().flatten(),
         ..Instance::named(who.shown(&names.name(number)))
     };
-    let mut instances: Vec<Instance> = numbers.iter().map(instance).collect();
+    let mut instances: Vec<Instance> = numbers.iter().enumerate().map(instance).collect();
     number_namesakes(&mut instances);
     instances.into()
 }

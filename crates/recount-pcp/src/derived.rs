@@ -6,8 +6,9 @@ use recount_model::{CounterDef, CounterReading, FieldSum, ObjectDef, Second, Tim
 
 use crate::canonical::{CANONICAL, Counter, MOUNTED, PrefixCounters, Who};
 use crate::meta::{Meta, Metric};
-use crate::objects::{ColumnPlan, Numbers, Stream, Streams, Value};
+use crate::objects::{ColumnPlan, Numbers, Stream, Streams, ValueSource};
 use crate::spaces::Space;
+use crate::starts::{has_starts, num_processors};
 use crate::sum::{Sum, Term};
 use crate::units::Factor;
 use crate::value::ValueType;
@@ -35,7 +36,7 @@ struct FoundCounter {
 }
 
 /// The numeric metrics of an archive, by all their names.
-struct Known<'a> {
+struct NumericMetrics<'a> {
     meta: &'a Meta,
     by_name: HashMap<&'a str, usize>,
 }
@@ -48,7 +49,7 @@ impl Streams {
         let names = (0..meta.metrics.len()).filter(has_numbers);
         let names = names
             .flat_map(|metric| meta.metrics[metric].names.iter().map(move |name| (name.as_str(), metric)));
-        let known = Known { meta, by_name: names.collect() };
+        let known = NumericMetrics { meta, by_name: names.collect() };
         let mut numbers = Numbers::default();
         let mut taken: BTreeSet<(&str, Who, &str)> = BTreeSet::new();
         for row in CANONICAL {
@@ -91,7 +92,7 @@ impl FoundCounter {
     }
 }
 
-impl<'a> Known<'a> {
+impl<'a> NumericMetrics<'a> {
     fn metric(&self, metric: usize) -> &'a Metric {
         &self.meta.metrics[metric]
     }
@@ -226,7 +227,7 @@ fn stream(
             value_type: meta.metrics[*metric].value_type,
             times: *times,
         };
-        Value::Sum(Sum { terms: terms.iter().map(term).collect(), factor, divisor, limit })
+        ValueSource::Sum(Sum { terms: terms.iter().map(term).collect(), factor, divisor, limit })
     };
     let num_shown = found.len();
     let (mut counters, mut columns) = (Vec::new(), Vec::new());
@@ -259,6 +260,8 @@ fn stream(
         instanced: domain.is_some() || row.who == Who::Total,
         counters,
         stream: number,
+        counts_from_start: has_starts(meta, domain),
+        num_processors: has_starts(meta, domain).then(|| num_processors(meta)).flatten(),
         ..ObjectDef::default()
     };
     let named_by = mounted.and_then(|mounted| inputs.binary_search(&mounted).ok());

@@ -8,7 +8,7 @@ use crate::Compression;
 
 /// What a file of an archive holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum ArchivePart {
     /// `.meta`: descriptions.
     Meta,
     /// `.index`: never needed.
@@ -23,7 +23,7 @@ pub struct PartName<'a> {
     /// The archive's name.
     pub base: &'a str,
     /// What the file holds.
-    pub part: Part,
+    pub part: ArchivePart,
     /// How it is compressed, by its suffix.
     pub compression: Option<Compression>,
 }
@@ -34,9 +34,11 @@ impl<'a> PartName<'a> {
         let (plain, compression) = Compression::split(name);
         let (base, part) = plain.rsplit_once('.')?;
         let part = match part {
-            "meta" => Part::Meta,
-            "index" => Part::Index,
-            digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => Part::Volume(digits.parse().ok()?),
+            "meta" => ArchivePart::Meta,
+            "index" => ArchivePart::Index,
+            digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                ArchivePart::Volume(digits.parse().ok()?)
+            }
             _ => return None,
         };
         (!base.is_empty()).then_some(PartName { base, part, compression })
@@ -63,7 +65,7 @@ pub fn find_archive(path: &Path) -> io::Result<Option<ArchiveFiles>> {
     // `20150105.17.57` is a base name that looks like a volume.
     for base in [Some(name).filter(|_| !path.exists()), named].into_iter().flatten() {
         let found = parts(directory.unwrap_or(Path::new(".")), base)?;
-        if found.contains_key(&Part::Meta) {
+        if found.contains_key(&ArchivePart::Meta) {
             let base = directory.map_or_else(|| base.into(), |directory| directory.join(base));
             return Ok(Some(ArchiveFiles::of(base, found)));
         }
@@ -82,7 +84,7 @@ pub fn lone_volume(base: &Path) -> io::Result<Option<PathBuf>> {
         return Ok(None);
     }
     let found = all_parts(directory, name)?;
-    let volume = found.into_iter().find(|(part, _)| matches!(part, Part::Volume(_)));
+    let volume = found.into_iter().find(|(part, _)| matches!(part, ArchivePart::Volume(_)));
     Ok(volume.map(|(_, (_, name))| base.with_file_name(name)))
 }
 
@@ -91,11 +93,11 @@ pub fn archives_among<'n>(
     directory: &Path,
     names: impl IntoIterator<Item = &'n str>,
 ) -> BTreeMap<String, ArchiveFiles> {
-    let mut found: BTreeMap<&str, Parts> = BTreeMap::new();
+    let mut found: BTreeMap<&str, ArchiveParts> = BTreeMap::new();
     for (name, part) in names.into_iter().filter_map(|name| Some((name, PartName::of(name)?))) {
         add(found.entry(part.base).or_default(), &part, name);
     }
-    let archives = found.into_iter().filter(|(_, parts)| parts.contains_key(&Part::Meta));
+    let archives = found.into_iter().filter(|(_, parts)| parts.contains_key(&ArchivePart::Meta));
     archives.map(|(base, parts)| (base.to_owned(), ArchiveFiles::of(directory.join(base), parts))).collect()
 }
 
@@ -114,35 +116,35 @@ pub fn is_companion(name: &str) -> bool {
 }
 
 /// The files of a base name: whether compressed, and the name.
-type Parts = BTreeMap<Part, (bool, String)>;
+type ArchiveParts = BTreeMap<ArchivePart, (bool, String)>;
 
 /// If a file exists both plain and compressed, the plain one is kept.
-fn add(parts: &mut Parts, part: &PartName<'_>, name: &str) {
+fn add(parts: &mut ArchiveParts, part: &PartName<'_>, name: &str) {
     let candidate = (part.compression.is_some(), name.to_owned());
     let known = parts.entry(part.part).or_insert_with(|| candidate.clone());
     *known = known.clone().min(candidate);
 }
 
 impl ArchiveFiles {
-    fn of(base: PathBuf, parts: Parts) -> ArchiveFiles {
-        let parts = parts.into_iter().filter(|(part, _)| *part != Part::Index);
+    fn of(base: PathBuf, parts: ArchiveParts) -> ArchiveFiles {
+        let parts = parts.into_iter().filter(|(part, _)| *part != ArchivePart::Index);
         let files = parts.map(|(_, (_, name))| base.with_file_name(name)).collect();
         ArchiveFiles { base, files }
     }
 }
 
 /// The files of a base name in a directory; none if there is no `.meta`.
-fn parts(directory: &Path, base: &str) -> io::Result<Parts> {
+fn parts(directory: &Path, base: &str) -> io::Result<ArchiveParts> {
     let has_meta = |suffix: &&str| directory.join(format!("{base}.meta{suffix}")).is_file();
     if !Compression::SUFFIXES.iter().map(|(suffix, _)| suffix).chain([&""]).any(has_meta) {
-        return Ok(Parts::new());
+        return Ok(ArchiveParts::new());
     }
     all_parts(directory, base)
 }
 
 /// The files of a base name, even if none is `.meta`.
-fn all_parts(directory: &Path, base: &str) -> io::Result<Parts> {
-    let mut found = Parts::new();
+fn all_parts(directory: &Path, base: &str) -> io::Result<ArchiveParts> {
+    let mut found = ArchiveParts::new();
     for entry in std::fs::read_dir(directory)? {
         let entry = entry?.file_name();
         let Some(name) = entry.to_str() else { continue };
@@ -160,10 +162,10 @@ mod tests {
     fn the_last_part_of_a_name_counts() {
         let part =
             |name: &'static str| PartName::of(name).map(|part| (part.base, part.part, part.compression));
-        assert_eq!(part("20150105.17.57.meta"), Some(("20150105.17.57", Part::Meta, None)));
-        assert_eq!(part("a.0.xz"), Some(("a", Part::Volume(0), Some(Compression::Xz))));
-        assert_eq!(part("a.10.zst"), Some(("a", Part::Volume(10), Some(Compression::Zstd))));
-        assert_eq!(part("a.index.gz"), Some(("a", Part::Index, Some(Compression::Gzip))));
+        assert_eq!(part("20150105.17.57.meta"), Some(("20150105.17.57", ArchivePart::Meta, None)));
+        assert_eq!(part("a.0.xz"), Some(("a", ArchivePart::Volume(0), Some(Compression::Xz))));
+        assert_eq!(part("a.10.zst"), Some(("a", ArchivePart::Volume(10), Some(Compression::Zstd))));
+        assert_eq!(part("a.index.gz"), Some(("a", ArchivePart::Index, Some(Compression::Gzip))));
         for other in ["a", "a.blg", ".0", "a.", "a.99999999999", "meta", "a.xz"] {
             assert_eq!(part(other), None, "{other}");
         }

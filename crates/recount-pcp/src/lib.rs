@@ -28,16 +28,20 @@ mod row;
 mod scan;
 mod source;
 mod spaces;
+mod starts;
 mod structure;
 mod sum;
 mod units;
 mod value;
 
 pub use archive::Archive;
+pub use canonical::metrics_of;
 pub use decompress::{Compression, Decompressed};
 pub use dump::dump;
 pub use error::PcpError;
-pub use files::{ArchiveFiles, Part, PartName, archives_among, find_archive, is_companion, lone_volume};
+pub use files::{
+    ArchiveFiles, ArchivePart, PartName, archives_among, find_archive, is_companion, lone_volume,
+};
 pub use structure::{label_error, recognise};
 
 /// The example of README.md compiles.

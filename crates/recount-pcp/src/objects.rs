@@ -9,8 +9,8 @@ use recount_model::{CounterDef, CounterType, ObjectDef, Second, Timer, Width};
 use crate::canonical::Who;
 use crate::meta::{Meta, Metric};
 use crate::names::split;
-use crate::scan::Scan;
 use crate::spaces::Space;
+use crate::starts::has_starts;
 use crate::sum::Sum;
 use crate::units::Factor;
 use crate::value::MetricReading;
@@ -39,24 +39,24 @@ pub(crate) struct Stream {
 /// How a column is filled.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnPlan {
-    pub(crate) value: Value,
+    pub(crate) value: ValueSource,
     pub(crate) second: Second,
 }
 
 /// Where raw values come from.
 #[derive(Clone, Debug)]
-pub(crate) enum Value {
+pub(crate) enum ValueSource {
     /// A metric, by its index among the stream's.
     Metric(usize, MetricReading),
     Sum(Sum),
 }
 
-impl Value {
+impl ValueSource {
     /// The metrics that it needs, by their indices among the stream's.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = usize> {
         let (one, sum) = match self {
-            Value::Metric(input, _) => (Some(*input), None),
-            Value::Sum(sum) => (None, Some(sum)),
+            ValueSource::Metric(input, _) => (Some(*input), None),
+            ValueSource::Sum(sum) => (None, Some(sum)),
         };
         one.into_iter().chain(sum.into_iter().flat_map(|sum| sum.terms.iter().map(|term| term.input)))
     }
@@ -70,8 +70,9 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
-    pub(crate) fn new(meta: &Meta, scan: &Scan) -> Streams {
-        let classes = classes(meta, scan);
+    /// `has_values`: which metrics have a value somewhere. `shapes`: the metrics of each kind of record.
+    pub(crate) fn new(meta: &Meta, has_values: &[bool], shapes: &BTreeSet<Vec<u32>>) -> Streams {
+        let classes = classes(meta, has_values, shapes);
         let mut of_class: HashMap<usize, usize> = HashMap::new();
         let mut members: Vec<Vec<usize>> = Vec::new();
         for (metric, class) in classes.iter().enumerate() {
@@ -122,17 +123,17 @@ impl<'a> Numbers<'a> {
 
 /// A class per numeric metric. Metrics of one class are always in the same records, so they share a clock; their
 /// object and instances are the same.
-fn classes(meta: &Meta, scan: &Scan) -> Vec<Option<usize>> {
+fn classes(meta: &Meta, has_values: &[bool], shapes: &BTreeSet<Vec<u32>>) -> Vec<Option<usize>> {
     let mut objects: BTreeMap<(&str, Option<u32>), usize> = BTreeMap::new();
     let mut classes: Vec<Option<usize>> = Vec::with_capacity(meta.metrics.len());
-    for (metric, has_values) in meta.metrics.iter().zip(&scan.has_values) {
+    for (metric, has_values) in meta.metrics.iter().zip(has_values) {
         let next = objects.len();
         let is_wanted = *has_values && metric.value_type.is_number();
         classes
             .push(is_wanted.then(|| *objects.entry((split(metric.name()).0, metric.domain)).or_insert(next)));
     }
     let mut num_classes = objects.len();
-    for shape in scan.shapes.keys() {
+    for shape in shapes {
         // Separates metrics of a class that are in records of this shape from those that aren't.
         let mut parted: HashMap<usize, usize> = HashMap::new();
         for &metric in shape {
@@ -155,7 +156,7 @@ impl Stream {
             let (def, reading) = counter(meta, metric);
             // A value of one sample has no clock.
             let second = def.time_base.map_or(Second::None, |_| Second::Clock(Timer::Tick));
-            (def, ColumnPlan { value: Value::Metric(input, reading), second })
+            (def, ColumnPlan { value: ValueSource::Metric(input, reading), second })
         };
         let (counters, columns): (Vec<CounterDef>, _) = metrics.iter().enumerate().map(read).unzip();
         let spaces = Space::all(meta, &inputs, &counters);
@@ -165,6 +166,7 @@ impl Stream {
             instanced: domain.is_some(),
             counters,
             stream,
+            counts_from_start: has_starts(meta, domain),
             ..ObjectDef::default()
         };
         Stream {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recount_model::{Content, FindingKind, Health, Place};
 
 use crate::PcpError;
-use crate::clock::{Step, steps};
+use crate::clock::{TimeStep, steps};
 use crate::files::PartName;
 use crate::kernel::{Kernel, Totals};
 use crate::meta::{Meta, Metric, note};
@@ -35,6 +35,8 @@ pub(crate) struct RecordPlace {
     /// Epochs are separated by a mark, a loss, or a clock that was set back; a record whose time is wrong has its own.
     /// Nothing is compared across them.
     pub(crate) epoch: u32,
+    /// The same, if losses ended none.
+    pub(crate) epoch_despite_losses: u32,
 }
 
 /// The agent that answered, and its state, according to the records at either end of an archive. While both stay the
@@ -129,6 +131,7 @@ pub(crate) struct Scan {
     domains: Domains,
     kernel: Kernel,
     epoch: u32,
+    epoch_despite_losses: u32,
     /// The value sets of the last record, by number and index of the metric, and whether a metric has two.
     order: Vec<(u32, usize)>,
     metrics: Order,
@@ -217,6 +220,12 @@ impl Scan {
         }
     }
 
+    /// Ends an epoch for another reason than a loss.
+    fn end_epoch(&mut self) {
+        self.epoch += 1;
+        self.epoch_despite_losses += 1;
+    }
+
     fn lost(&mut self, kind: FindingKind, place: Place, what: String) {
         self.health.note(kind, place, what);
         self.epoch += 1;
@@ -233,7 +242,7 @@ impl Scan {
         record.check()?;
         if record.num_sets == 0 {
             self.num_marks += 1;
-            self.epoch += 1;
+            self.end_epoch();
             return Ok(());
         }
         let mut order: Vec<(u32, usize)> = Vec::with_capacity(self.order.len());
@@ -289,10 +298,24 @@ impl Scan {
             let what = format!("{}: a metric has two value sets: the first counts", of.file);
             self.health.note(FindingKind::Odd, Place::structure(DataRecord::NAME, frame.ofs), what);
         }
-        let (ofs, len) = (frame.ofs as usize, frame.bytes.len());
-        let (time, shape, epoch) = (record.time, self.shape, self.epoch);
-        self.records.push(RecordPlace { time, volume, ofs, len, shape, len_cells, epoch });
+        self.push(record.time, volume, frame, len_cells);
         Ok(())
+    }
+
+    /// Adds the current record.
+    fn push(&mut self, time: Stamp, volume: usize, frame: Frame<'_>, len_cells: usize) {
+        let (ofs, len) = (frame.ofs as usize, frame.bytes.len());
+        let Scan { shape, epoch, epoch_despite_losses, .. } = *self;
+        self.records.push(RecordPlace {
+            time,
+            volume,
+            ofs,
+            len,
+            shape,
+            len_cells,
+            epoch,
+            epoch_despite_losses,
+        });
     }
 
     /// Which metrics the current record has, in the order of its value sets.
@@ -314,11 +337,12 @@ impl Scan {
     /// records since the totals were last seen may be from before or after, so each is an epoch of its own.
     fn part_reboot(&mut self, meta: &Meta, of: &Volume, record: &DataRecord<'_>, totals: Totals) {
         let Some(fall) = self.kernel.fall(self.epoch, self.records.len(), totals) else { return };
-        for between in self.records.iter_mut().skip(fall.last_record + 1) {
-            self.epoch += 1;
-            between.epoch = self.epoch;
+        for between in fall.last_record + 1..self.records.len() {
+            self.end_epoch();
+            self.records[between].epoch = self.epoch;
+            self.records[between].epoch_despite_losses = self.epoch_despite_losses;
         }
-        self.epoch += 1;
+        self.end_epoch();
         self.kernel.begin(self.epoch);
         let what = format!(
             "{}: {} falls from {} to {}, so the machine was rebooted: nothing is compared across it",
@@ -336,8 +360,8 @@ impl Scan {
         let times: Vec<Stamp> = self.records.iter().map(|record| record.time).collect();
         let steps = steps(&times);
         let mut starts = steps.iter().filter_map(|step| match step {
-            Step::Back { to, .. } => Some(*to),
-            Step::Alone { .. } => None,
+            TimeStep::Back { to, .. } => Some(*to),
+            TimeStep::Alone { .. } => None,
         });
         let (mut start, mut num_back) = (starts.next(), 0);
         for (at, record) in self.records.iter_mut().enumerate() {
@@ -345,16 +369,18 @@ impl Scan {
                 (start, num_back) = (starts.next(), num_back + 1);
             }
             record.epoch += num_back;
+            record.epoch_despite_losses += num_back;
         }
         let mut epoch = self.epoch + num_back;
         for step in steps {
             let (at, from, to, means) = match step {
-                Step::Back { from, to } => {
+                TimeStep::Back { from, to } => {
                     (to, from, to, "the clock was set back: nothing is compared across it")
                 }
-                Step::Alone { record, from, to } => {
+                TimeStep::Alone { record, from, to } => {
                     epoch += 1;
                     self.records[record].epoch = epoch;
+                    self.records[record].epoch_despite_losses = epoch;
                     (record, from, to, "the time of this record is wrong: nothing is compared with it")
                 }
             };

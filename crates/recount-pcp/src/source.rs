@@ -1,6 +1,6 @@
 //! An archive as a source of samples.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use recount_model::{CountsSince, Decoded, ObjectDef, Opened, Selection, Source};
 
 use crate::archive::Archive;
 use crate::decode::Decoder;
+use crate::objects::Streams;
 use crate::scan::RecordPlace;
 
 impl Source for Archive {
@@ -17,6 +18,10 @@ impl Source for Archive {
 
     fn epoch(&self, sample: usize) -> u32 {
         self.records.get(sample).map_or(0, |record| record.epoch)
+    }
+
+    fn epoch_despite_losses(&self, sample: usize) -> u32 {
+        self.records.get(sample).map_or(0, |record| record.epoch_despite_losses)
     }
 
     fn round(&self, sample: usize) -> u32 {
@@ -33,9 +38,34 @@ impl Source for Archive {
         CountsSince { boot_time: None, program: self.records.get(sample).and_then(run_at) }
     }
 
+    fn sampled_together(&self) -> Vec<Vec<Arc<str>>> {
+        let names: Vec<Arc<str>> = self.meta.metrics.iter().map(|metric| metric.name().into()).collect();
+        let name = |metric: &u32| Arc::clone(&names[*metric as usize]);
+        self.shapes.iter().map(|shape| shape.iter().map(name).collect()).collect()
+    }
+
+    fn sampled_like(&self, others: &[Vec<Arc<str>>]) -> Option<Arc<dyn Source>> {
+        let metrics = self.meta.metrics.iter().zip(0_u32..).zip(&*self.has_values);
+        let known: HashMap<&str, u32> = metrics
+            .filter(|(_, has_values)| **has_values)
+            .map(|((metric, number), _)| (metric.name(), number))
+            .collect();
+        let mut shapes = BTreeSet::clone(&self.shapes);
+        for names in others {
+            let mut shape: Vec<u32> = names.iter().filter_map(|name| known.get(&**name).copied()).collect();
+            shape.sort_unstable();
+            if !shape.is_empty() {
+                shapes.insert(shape);
+            }
+        }
+        if shapes == *self.shapes {
+            return None;
+        }
+        Some(Arc::new(self.with_shapes(shapes, self.is_canonical)))
+    }
+
     fn canonical(&self) -> Option<Arc<dyn Source>> {
-        let streams = self.streams.with_canonical(&self.meta, &self.shapes);
-        Some(Arc::new(Archive { streams, ..self.clone() }))
+        Some(Arc::new(self.with_shapes(BTreeSet::clone(&self.shapes), true)))
     }
 
     fn len_sample(&self, sample: usize) -> usize {
@@ -58,6 +88,13 @@ impl Source for Archive {
 }
 
 impl Archive {
+    /// With counters parted by kinds of records.
+    fn with_shapes(&self, shapes: BTreeSet<Vec<u32>>, is_canonical: bool) -> Archive {
+        let own = Streams::new(&self.meta, &self.has_values, &shapes);
+        let streams = if is_canonical { own.with_canonical(&self.meta, &shapes) } else { own };
+        Archive { streams, shapes: Arc::new(shapes), is_canonical, ..self.clone() }
+    }
+
     /// Releases the pages of samples, with one call per volume: each call interrupts all other threads.
     fn release(&self, samples: &[u32]) {
         let mut ranges: BTreeMap<usize, Range<usize>> = BTreeMap::new();

@@ -8,7 +8,7 @@ use crate::row::{InstanceRow, PlacedSet};
 use crate::value::ValueType;
 
 /// Metrics below a prefix that describe one space.
-struct Known {
+struct SpaceMetrics {
     prefixes: &'static [&'static str],
     whole: &'static str,
     /// Not more than the whole.
@@ -17,26 +17,26 @@ struct Known {
     used: &'static [&'static str],
 }
 
-const KNOWN: [Known; 4] = [
-    Known {
+const SPACES: [SpaceMetrics; 4] = [
+    SpaceMetrics {
         prefixes: &["filesys", "tmpfs"],
         whole: "capacity",
         parts: &["free", "avail", "used"],
         used: &["used", "full", "% Free Space"],
     },
-    Known {
+    SpaceMetrics {
         prefixes: &["filesys", "tmpfs"],
         whole: "capacity",
         parts: &["avail"],
         used: &["Free Bytes", "Free Megabytes"],
     },
-    Known {
+    SpaceMetrics {
         prefixes: &["filesys", "tmpfs"],
         whole: "maxfiles",
         parts: &["freefiles", "usedfiles"],
         used: &["usedfiles", "% Free Inodes"],
     },
-    Known {
+    SpaceMetrics {
         prefixes: &["swap"],
         whole: "length",
         parts: &["free", "used"],
@@ -57,12 +57,12 @@ pub(crate) struct Space {
 impl Space {
     /// The spaces of a stream with these metrics and counters.
     pub(crate) fn all(meta: &Meta, inputs: &[usize], counters: &[CounterDef]) -> Vec<Space> {
-        let below = KNOWN.iter().flat_map(|known| known.prefixes.iter().map(move |prefix| (known, *prefix)));
+        let below = SPACES.iter().flat_map(|known| known.prefixes.iter().map(move |prefix| (known, *prefix)));
         below.filter_map(|(known, prefix)| Space::of(known, prefix, meta, inputs, counters)).collect()
     }
 
     fn of(
-        known: &Known,
+        known: &SpaceMetrics,
         prefix: &str,
         meta: &Meta,
         inputs: &[usize],

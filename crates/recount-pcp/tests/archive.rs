@@ -281,6 +281,27 @@ fn the_agent_is_known_by_values_of_any_type() {
     assert_eq!(program(true, 1 << 40, 3), None, "no process id");
 }
 
+/// What is sampled in another round than the first record begins with the first of that round.
+#[test]
+fn each_round_has_a_first_sample() {
+    use Status::{FirstSample, NoPreviousInstance};
+    let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+    archive.domain(START, DISKS, &[(0, "sda"), (1, "sdb")]);
+    archive.metric(CPU, "kernel.all.pswitch", 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+    archive.metric(READ, "disk.dev.read", 1, DISKS, COUNTER, 0x0010_0000);
+    for at in 0..4 {
+        let time = START + 10 * u64::from(at);
+        archive.record(time, 0, &[Set::Place(CPU, &[(-1, 10 * at)])]);
+        let disks = [(0, 20 * at), (1, 30 * at)];
+        archive.record(time + 1, 0, &[Set::Place(READ, if at == 0 { &disks[..1] } else { &disks })]);
+    }
+    let cells = values(open(&archive).expect("sound"));
+    let ok = |time: i64, value: f64| (time, Ok(value));
+    assert_eq!(row(&cells, "pswitch", ""), [(0, Err(FirstSample)), ok(10, 1.0), ok(20, 1.0), ok(30, 1.0)]);
+    assert_eq!(row(&cells, "read", "sda"), [(1, Err(FirstSample)), ok(11, 2.0), ok(21, 2.0), ok(31, 2.0)]);
+    assert_eq!(row(&cells, "read", "sdb"), [(11, Err(NoPreviousInstance)), ok(21, 3.0), ok(31, 3.0)]);
+}
+
 /// The raw values of two archives are compared if they have the same type and unit.
 #[test]
 fn an_archive_with_other_units_continues_no_counter() {

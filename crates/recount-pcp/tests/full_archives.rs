@@ -109,11 +109,11 @@ fn assert_near(found: Result<f64, Status>, expected: f64) {
 fn values_are_those_that_pcp_shows() {
     // formats/pcp-archive.md#confirmed
     let gap = values("good/gap", "pmcd.pdu_in.result", "");
-    // The archive begins with a record of other metrics.
-    assert_eq!(gap[&1_504_214_072_317_317_000], Err(Status::NoPreviousInstance));
+    // The archive begins with a record of other metrics, in a round of its own.
+    assert_eq!(gap[&1_504_214_072_317_317_000], Err(Status::FirstSample));
     assert_near(gap[&1_504_214_073_317_375_000], 1.999_884_006_727_609_8);
     assert_near(gap[&1_504_214_080_317_401_000], 2.000_010_000_05);
-    assert_eq!(gap[&1_504_214_085_351_426_000], Err(Status::NoPreviousInstance), "after a mark");
+    assert_eq!(gap[&1_504_214_085_351_426_000], Err(Status::FirstSample), "after a mark");
     assert_near(gap[&1_504_214_086_351_844_000], 1.999_164_349_301_991_7);
     // Stored in KiB, with times to 100 ns.
     let bytes = values("good/disk-a", "disk.dev.read_bytes", "vda");

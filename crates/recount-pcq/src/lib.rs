@@ -16,7 +16,7 @@ mod session_directory;
 mod structure;
 
 pub use session::{Counterset, Links, MessageDecoder, NOT_AT_HAND, Session, SessionSource};
-pub use session_directory::SessionDirectory;
+pub use session_directory::{DirectoryEntry, EntryKind, SessionDirectory};
 pub use structure::{
     ANY_COUNTER, ANY_INSTANCE, BlockType, Blocks, CounterBlock, CounterData, CounterHeader,
     CounterIdentifier, CounterIdentifierBuf, CounterIdentifiers, CounterIds, CounterRegInfo,

@@ -9,7 +9,7 @@ use recount_model::{
 };
 
 use crate::identity::{Ids, Stretch};
-use crate::names::Group;
+use crate::names::ColumnGroup;
 use crate::overlaps::ParsedRows;
 use crate::store::{PdhText, Section};
 use crate::structure::number::{self, Cell};
@@ -25,8 +25,8 @@ impl PdhText {
     ) {
         let section = self.section(rows.start);
         let groups = &section.layout.groups;
-        let mut drafts: Vec<Draft> =
-            groups.iter().map(|group| Draft::of(group, rows.len(), selection)).collect();
+        let mut drafts: Vec<GroupValues> =
+            groups.iter().map(|group| GroupValues::of(group, rows.len(), selection)).collect();
         for (is_elsewhere, target) in counted_elsewhere.iter().zip(&section.layout.targets) {
             if let (true, Some(target)) = (is_elsewhere, target) {
                 let draft = &mut drafts[target.group];
@@ -45,14 +45,14 @@ impl PdhText {
     }
 
     /// Per group, the ids of its instances in the row before, if it has ids.
-    fn ids_before(&self, row: usize, drafts: &[Draft], selection: &Selection) -> Vec<Option<Ids>> {
+    fn ids_before(&self, row: usize, drafts: &[GroupValues], selection: &Selection) -> Vec<Option<Ids>> {
         let before = self.timeline.previous(row).filter(|_| drafts.iter().any(|draft| draft.ids.is_some()));
         let Some(ofs) = before.map(|before| self.timeline.ofs_rows[before]) else {
             return drafts.iter().map(|_| None).collect();
         };
         let section = self.section(row);
-        let mut before: Vec<Draft> =
-            section.layout.groups.iter().map(|group| Draft::of(group, 1, selection)).collect();
+        let mut before: Vec<GroupValues> =
+            section.layout.groups.iter().map(|group| GroupValues::of(group, 1, selection)).collect();
         // What is wrong with the row is reported when it is read itself.
         self.decode_row(section, ofs, 0, &mut before, &mut Health::default());
         before.into_iter().map(|draft| draft.ids).collect()
@@ -63,7 +63,7 @@ impl PdhText {
         section: &Section,
         ofs: usize,
         sample: usize,
-        drafts: &mut [Draft],
+        drafts: &mut [GroupValues],
         health: &mut Health,
     ) {
         let Some(line) = self.text.line(ofs) else { return };
@@ -122,7 +122,7 @@ impl PdhText {
     /// Adds the values of a group of columns, by its number in the section of the rows. `before` are its ids in the row before.
     fn finish(
         &self,
-        draft: Draft,
+        draft: GroupValues,
         before: Option<&Ids>,
         number: usize,
         rows: Range<usize>,
@@ -225,9 +225,9 @@ impl Source for PdhText {
 }
 
 /// The columns of a group while rows are read.
-struct Draft {
+struct GroupValues {
     num_instances: usize,
-    /// Per counter and instance, as in [`Group::has_column`]: whether it is read.
+    /// Per counter and instance, as in [`ColumnGroup::has_column`]: whether it is read.
     wanted: Vec<bool>,
     /// Per counter; empty if it isn't selected.
     values: Vec<Vec<f64>>,
@@ -236,8 +236,8 @@ struct Draft {
     ids: Option<Ids>,
 }
 
-impl Draft {
-    fn of(group: &Group, num_rows: usize, selection: &Selection) -> Draft {
+impl GroupValues {
+    fn of(group: &ColumnGroup, num_rows: usize, selection: &Selection) -> GroupValues {
         let num_instances = group.instances.len();
         let may_match = selection.may_match_object(&group.host, &group.object.name);
         let is_wanted = |(at, &has_column): (usize, &bool)| {
@@ -252,7 +252,7 @@ impl Draft {
         let len_of =
             |instances: &[bool]| if instances.contains(&true) { num_rows * num_instances } else { 0 };
         let lens: Vec<usize> = wanted.chunks(num_instances).map(len_of).collect();
-        Draft {
+        GroupValues {
             num_instances,
             values: lens.iter().map(|&len| vec![0.0; len]).collect(),
             status: lens.iter().map(|&len| vec![Status::InvalidData; len]).collect(),

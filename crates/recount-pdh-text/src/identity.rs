@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use recount_model::{Instance, Instances, Timestamp, id_counters, match_instances};
 
-use crate::names::Group;
+use crate::names::ColumnGroup;
 use crate::structure::number::Cell;
 
 /// The ids of a group's instances while rows are read.
@@ -47,7 +47,7 @@ pub(crate) struct Stretch {
 
 impl Ids {
     /// `None` if no column has ids.
-    pub(crate) fn of(group: &Group, num_rows: usize) -> Option<Ids> {
+    pub(crate) fn of(group: &ColumnGroup, num_rows: usize) -> Option<Ids> {
         let counters = &group.object.counters;
         let ids = if group.object.instanced { id_counters(counters) } else { Vec::new() };
         let (num_instances, num_columns) = (group.instances.len(), ids.len());
@@ -79,7 +79,7 @@ impl Ids {
     }
 
     /// The instances of each stretch of rows, the first of them compared with the row before if there is one.
-    pub(crate) fn stretches(&self, group: &Group, before: Option<&Ids>) -> Vec<Stretch> {
+    pub(crate) fn stretches(&self, group: &ColumnGroup, before: Option<&Ids>) -> Vec<Stretch> {
         let mut known = before.map(|before| before.instances(0, &group.instances));
         let mut made: Vec<Stretch> = Vec::new();
         for row in 0..self.is_filled.len() / self.num_instances {

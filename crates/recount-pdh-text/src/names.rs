@@ -20,7 +20,7 @@ const MIN_CELLS_ALLOWED: usize = 1 << 16;
 
 /// The columns of one object on one host.
 #[derive(Debug)]
-pub(crate) struct Group {
+pub(crate) struct ColumnGroup {
     pub(crate) host: Arc<str>,
     pub(crate) object: Arc<ObjectDef>,
     pub(crate) instances: Instances,
@@ -30,7 +30,7 @@ pub(crate) struct Group {
 
 /// The target of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct ColumnTarget {
     pub(crate) group: usize,
     pub(crate) counter: usize,
     pub(crate) instance: usize,
@@ -38,16 +38,16 @@ pub(crate) struct Target {
 
 /// The meaning of the header's columns.
 #[derive(Debug, Default)]
-pub(crate) struct Layout {
-    pub(crate) groups: Vec<Group>,
+pub(crate) struct HeaderLayout {
+    pub(crate) groups: Vec<ColumnGroup>,
     /// Per cell of the header after the first; `None` if skipped.
-    pub(crate) targets: Vec<Option<Target>>,
+    pub(crate) targets: Vec<Option<ColumnTarget>>,
 }
 
 /// A group under construction. The maps are for look-up only; keys are in lower case, since Windows ignores
 /// case in names.
 #[derive(Default)]
-struct Draft {
+struct PendingGroup {
     host: Arc<str>,
     object: String,
     instanced: bool,
@@ -58,7 +58,7 @@ struct Draft {
     columns: HashSet<(usize, usize)>,
 }
 
-impl Draft {
+impl PendingGroup {
     fn place_of(&mut self, path: &CounterPath) -> (usize, usize) {
         let instance = instance_of(path);
         self.instanced |= instance.is_some();
@@ -92,7 +92,7 @@ impl Draft {
         })
     }
 
-    fn finish(self) -> Group {
+    fn finish(self) -> ColumnGroup {
         let num_instances = self.instances.len();
         let mut has_column = vec![false; self.counters.len() * num_instances];
         for counter in 0..self.counters.len() {
@@ -108,7 +108,12 @@ impl Draft {
             counters: self.counters.iter().map(|name| cooked_counter(name)).collect(),
             ..ObjectDef::default()
         };
-        Group { host: self.host, object: Arc::new(object), instances: self.instances.into(), has_column }
+        ColumnGroup {
+            host: self.host,
+            object: Arc::new(object),
+            instances: self.instances.into(),
+            has_column,
+        }
     }
 }
 
@@ -170,15 +175,15 @@ impl HostNames {
     }
 }
 
-impl Layout {
+impl HeaderLayout {
     /// Groups the columns by host and object, in the order of their first appearance.
     pub(crate) fn of(
         header: &Header,
         hosts: &mut HostNames,
         text: &Text,
         health: &mut Health,
-    ) -> Result<Layout, PdhTextError> {
-        let mut drafts: Vec<Draft> = Vec::new();
+    ) -> Result<HeaderLayout, PdhTextError> {
+        let mut drafts: Vec<PendingGroup> = Vec::new();
         let mut draft_at: HashMap<(Arc<str>, String), usize> = HashMap::new();
         let mut targets = Vec::with_capacity(header.cells.len());
         let (mut no_paths, mut repeated) = (Skipped::default(), Skipped::default());
@@ -192,7 +197,7 @@ impl Layout {
             let host = hosts.spelling(path.host.as_deref().unwrap_or_default());
             let group = *draft_at.entry((host.clone(), path.object.to_lowercase())).or_insert(drafts.len());
             if group == drafts.len() {
-                drafts.push(Draft { host, object: path.object.clone(), ..Draft::default() });
+                drafts.push(PendingGroup { host, object: path.object.clone(), ..PendingGroup::default() });
             }
             let draft = &mut drafts[group];
             let (counter, instance) = draft.place_of(&path);
@@ -201,7 +206,7 @@ impl Layout {
                 targets.push(None);
                 continue;
             }
-            targets.push(Some(Target { group, counter, instance }));
+            targets.push(Some(ColumnTarget { group, counter, instance }));
         }
         no_paths.note(FindingKind::Odd, "no path of a counter in the header", text, health);
         repeated.note(FindingKind::Dropped, "an earlier column is of the same counter", text, health);
@@ -209,7 +214,7 @@ impl Layout {
         if drafts.is_empty() {
             return Err(PdhTextError::NoCounters { ofs: text.ofs_in_file(header.ofs) });
         }
-        Ok(Layout { groups: drafts.into_iter().map(Draft::finish).collect(), targets })
+        Ok(HeaderLayout { groups: drafts.into_iter().map(PendingGroup::finish).collect(), targets })
     }
 
     /// How many cells a row needs after its time so that no counter lacks one.

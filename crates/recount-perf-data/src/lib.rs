@@ -3,26 +3,25 @@
 //! A block is one sample: all data of some performance objects of a machine at one instant.
 //! `formats/perf-data-block.md` specifies it.
 //!
-//! - [`DataBlock`] reads blocks, [`BlockBuf`] and [`BlockStream`] write them, [`dump()`] shows every field.
+//! - [`DataBlock`] reads blocks, [`BlockStream`] writes them, [`dump()`] shows every field.
 //! - A [`NameTable`](recount_model::NameTable) turns the indexes in them into names.
 //! - [`ObjectRuns`] turns the blocks of successive samples into the [`Run`](recount_model::Run)s of one object;
 //!   [`DumpSource`] does so for files of blocks, as a [`Source`](recount_model::Source).
 //!
 //! ```
-//! use recount_bytes::ByteOrder;
 //! use recount_model::CounterType;
-//! use recount_perf_data::{BlockBuf, DataBlock, ObjectBuf};
+//! use recount_perf_data::{
+//!     BlockClocks, BlockStream, CounterDefinition, DataBlock, ObjectHeader, ObjectTemplate,
+//! };
 //!
-//! let mut memory = ObjectBuf::new(4, false);
-//! let available = memory.add_counter(24, CounterType(0x0001_0100));
-//! let mut values = memory.zeroed_values();
-//! assert!(memory.set_value(&mut values, ByteOrder::Little, available, 1 << 33));
-//! memory.instances = recount_perf_data::InstancesBuf::Single(values);
-//! let mut block = BlockBuf::new("WEB1", ByteOrder::Little);
-//! block.objects.push(memory);
-//! let bytes = block.write()?;
+//! let mut memory = ObjectTemplate::new(ObjectHeader::new(4, false));
+//! let available = memory.add_counter(CounterDefinition::new(24, CounterType(0x0001_0100)));
+//! let mut stream = BlockStream::new("WEB1");
+//! stream.begin(BlockClocks::default());
+//! stream.object(&memory, 0, 0).values().set(available, 1 << 33);
+//! let bytes = stream.finish()?;
 //!
-//! let block = DataBlock::parse(&bytes, 0)?;
+//! let block = DataBlock::parse(bytes, 0)?;
 //! assert_eq!(block.system_name(), "WEB1");
 //! let object = block.objects().next().expect("one object")?;
 //! let values = object.counter_block().expect("no instances")?;
@@ -40,9 +39,9 @@ pub use block_decoder::BlockDecoder;
 pub use block_run::ObjectRuns;
 pub use dump_source::DumpSource;
 pub use structure::{
-    BlockBuf, BlockClocks, BlockItem, BlockSplit, BlockStream, CounterBlock, CounterBuf, CounterDefinition,
-    DataBlock, Header, InstanceBuf, InstanceDefinition, InstanceName, InstancesBuf, Object, ObjectBuf,
-    ObjectHeader, ObjectStream, ObjectTemplate, Values, blocks, dump, show,
+    BlockClocks, BlockItem, BlockSplit, BlockStream, CounterBlock, CounterDefinition, DataBlock, Header,
+    InstanceDefinition, InstanceName, Object, ObjectHeader, ObjectStream, ObjectTemplate, Values, blocks,
+    dump, show,
 };
 
 /// The example of README.md compiles.

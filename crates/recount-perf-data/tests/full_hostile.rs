@@ -7,7 +7,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use recount_bytes::FormatError;
 use recount_model::{NameTable, SampleTime, Selection, Source};
-use recount_perf_data::{BlockBuf, DataBlock, DumpSource, ObjectRuns, dump};
+use recount_perf_data::{DataBlock, DumpSource, ObjectRuns, dump};
+use recount_samples::blocks::BlockBuf;
 use shared::{PROCESSES, WINE, read};
 
 /// Reads everything in every possible way.

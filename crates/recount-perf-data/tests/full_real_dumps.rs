@@ -4,7 +4,8 @@ mod shared;
 
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::{NameTable, Run, SampleTime, Second, Timer, Timestamp};
-use recount_perf_data::{BlockBuf, DataBlock, Header, InstancesBuf, Object, ObjectRuns, dump};
+use recount_perf_data::{DataBlock, Header, Object, ObjectRuns, dump};
+use recount_samples::blocks::{BlockBuf, InstancesBuf};
 use shared::{PROCESSES, WINE, read};
 
 fn object<'a>(block: &DataBlock<'a>) -> Object<'a> {
@@ -168,15 +169,15 @@ fn the_process_block_becomes_a_run() {
 fn mirrored(bytes: &[u8]) -> Vec<u8> {
     let swap = |bytes: &mut [u8]| bytes.chunks_exact_mut(2).for_each(|unit| unit.swap(0, 1));
     let mut block = BlockBuf::from_block(&DataBlock::parse(bytes, 0).expect("sound")).expect("sound");
-    block.order = ByteOrder::Big;
+    block.header.order = ByteOrder::Big;
     swap(&mut block.header_tail);
     let object = &mut block.objects[0];
     let InstancesBuf::Many(instances) = &mut object.instances else { panic!("instances") };
     for instance in instances {
         swap(&mut instance.tail);
         for counter in &object.counters {
-            let start = counter.ofs_value as usize - 4;
-            instance.values[start..start + counter.len_value as usize].reverse();
+            let start = counter.definition.ofs_value as usize - 4;
+            instance.values[start..start + counter.definition.len_value as usize].reverse();
         }
     }
     block.write().expect("fits")

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::CounterType;
-use recount_perf_data::{BlockBuf, CounterBuf, DataBlock, InstanceBuf, InstancesBuf, ObjectBuf};
+use recount_perf_data::{CounterDefinition, DataBlock, Header, InstanceDefinition, ObjectHeader};
+use recount_samples::blocks::{BlockBuf, CounterBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
 fn bytes(max: usize) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..max)
@@ -16,7 +17,7 @@ prop_compose! {
         rest in any::<[u32; 4]>(),
         tail in bytes(12),
     ) -> CounterBuf {
-        CounterBuf {
+        let definition = CounterDefinition {
             name_index: indexes[0],
             name_title: indexes[1],
             help_index: indexes[2],
@@ -26,8 +27,9 @@ prop_compose! {
             counter_type: CounterType(rest[1]),
             len_value: rest[2],
             ofs_value: rest[3],
-            tail,
-        }
+            ..CounterDefinition::default()
+        };
+        CounterBuf { definition, tail }
     }
 }
 
@@ -40,15 +42,15 @@ prop_compose! {
         values in bytes(64),
     ) -> InstanceBuf {
         let len_name = cut.index(tail.len() + 1);
-        InstanceBuf {
+        let definition = InstanceDefinition {
             parent_object_index: parent[0],
             parent_instance: parent[1],
             unique_id,
             ofs_name: (24 + tail.len() - len_name) as u32,
             len_name: len_name as u32,
-            tail,
-            values,
-        }
+            ..InstanceDefinition::default()
+        };
+        InstanceBuf { definition, tail, values }
     }
 }
 
@@ -65,22 +67,20 @@ prop_compose! {
         ],
     ) -> ObjectBuf {
         let [header_tail, definition_tail, tail] = tails;
-        ObjectBuf {
+        let header = ObjectHeader {
             name_index: words[0],
             name_title: words[1],
             help_index: words[2],
             help_title: words[3],
             detail_level: words[4],
+            num_instances: if matches!(instances, InstancesBuf::Single(_)) { -1 } else { 0 },
             default_counter,
             code_page: words[5],
             perf_time: clock[0],
             perf_freq: clock[1],
-            header_tail,
-            counters,
-            definition_tail,
-            instances,
-            tail,
-        }
+            ..ObjectHeader::default()
+        };
+        ObjectBuf { header, header_tail, counters, definition_tail, instances, tail }
     }
 }
 
@@ -96,7 +96,8 @@ prop_compose! {
         tail in bytes(12),
     ) -> (String, BlockBuf) {
         let [year, month, day_of_week, day, hour, minute, second, milliseconds] = day;
-        let block = BlockBuf {
+        let empty = BlockBuf::new(&name, if is_big { ByteOrder::Big } else { ByteOrder::Little });
+        let header = Header {
             version: words[0],
             revision: words[1],
             padding: words[2],
@@ -105,10 +106,9 @@ prop_compose! {
             perf_time: clock[0],
             perf_freq: clock[1],
             perf_time_100ns: clock[2],
-            objects,
-            tail,
-            ..BlockBuf::new(&name, if is_big { ByteOrder::Big } else { ByteOrder::Little })
+            ..empty.header
         };
+        let block = BlockBuf { header, objects, tail, ..empty };
         (name, block)
     }
 }
@@ -166,14 +166,14 @@ fn a_big_endian_block_is_the_mirror_of_a_little_endian_one() {
 #[test]
 fn what_does_not_fit_is_not_written() {
     let mut block = BlockBuf::new("host", ByteOrder::Little);
-    block.len_system_name = 1000;
+    block.header.len_system_name = 1000;
     assert_eq!(
         block.write().expect_err("name outside").to_string(),
         "PERF_DATA_BLOCK.SystemNameLength can't be written: 1088 is out of range"
     );
     let mut object = ObjectBuf::new(2, true);
     let mut instance = InstanceBuf::named("a", ByteOrder::Little, Vec::new());
-    instance.len_name = 100;
+    instance.definition.len_name = 100;
     object.instances = InstancesBuf::Many(vec![instance]);
     let mut block = BlockBuf::new("host", ByteOrder::Little);
     block.objects.push(object);

@@ -2,7 +2,8 @@
 
 use recount_bytes::ByteOrder;
 use recount_model::{CellFault, CounterType, Multi, NameTable, Run, SampleTime, Second, Timer, Timestamp};
-use recount_perf_data::{BlockBuf, DataBlock, InstanceBuf, InstancesBuf, ObjectBuf, ObjectRuns};
+use recount_perf_data::{DataBlock, ObjectRuns};
+use recount_samples::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
 const ORDER: ByteOrder = ByteOrder::Big;
 const RAW_COUNT: CounterType = CounterType(0x0001_0000);
@@ -12,7 +13,8 @@ const SECOND: i64 = 10_000_000;
 
 fn block(time: i64, objects: Vec<ObjectBuf>) -> Vec<u8> {
     let mut block = BlockBuf::new("host", ORDER);
-    (block.perf_time, block.perf_freq, block.perf_time_100ns) = (time / 10, 1_000_000, time);
+    (block.header.perf_time, block.header.perf_freq, block.header.perf_time_100ns) =
+        (time / 10, 1_000_000, time);
     block.objects = objects;
     block.write().expect("fits")
 }
@@ -32,7 +34,7 @@ fn runs(blocks: &[Vec<u8>], names: &NameTable) -> Vec<Run> {
 /// A process table of (name, id, start).
 fn processes(sample: i64, rows: &[(&str, u64, i64)]) -> ObjectBuf {
     let mut object = ObjectBuf::new(230, true);
-    (object.perf_time, object.perf_freq) = ((100 + sample) * SECOND, SECOND);
+    (object.header.perf_time, object.header.perf_freq) = ((100 + sample) * SECOND, SECOND);
     let elapsed = object.add_counter(684, ELAPSED);
     let id = object.add_counter(784, RAW_COUNT);
     let instances = rows.iter().map(|&(name, id_process, start)| {
@@ -87,7 +89,7 @@ fn starts_count_only_with_an_id_and_a_clock_of_100_ns() {
     let sound = runs(&[block(SECOND, vec![object.clone()])], &NameTable::new());
     let starts: Vec<_> = sound[0].instances.iter().map(|i| (i.id, i.start)).collect();
     assert_eq!(starts, [(Some(0), None), (Some(3), Some(Timestamp(5)))]);
-    object.perf_freq = 0;
+    object.header.perf_freq = 0;
     let other = runs(&[block(SECOND, vec![object])], &NameTable::new());
     assert_eq!(other[0].instances[1].start, None);
     assert_eq!(other[0].clocks.object_freq, [1_000_000], "the block's");
@@ -142,11 +144,11 @@ fn a_missing_base_faults_the_counter_it_serves() {
     let dword = object.add_counter(16, RAW_COUNT);
     let mut values = object.zeroed_values();
     assert!(object.set_value(&mut values, ORDER, dword, u64::from(u32::MAX)));
-    object.counters[base].ofs_value = u32::MAX - 2;
-    object.counters[text].len_value = 1000;
-    object.counters[odd].len_value = 3;
+    object.counters[base].definition.ofs_value = u32::MAX - 2;
+    object.counters[text].definition.len_value = 1000;
+    object.counters[odd].definition.len_value = 3;
     // According to its type word the value has 4 bytes.
-    object.counters[dword].len_value = 0;
+    object.counters[dword].definition.len_value = 0;
     object.instances = InstancesBuf::Single(values);
     let run = runs(&[block(SECOND, vec![object])], &NameTable::new()).remove(0);
     let mut faults = run.faults.clone();
@@ -167,8 +169,9 @@ fn threads(rows: &[(&str, u64, u64, u32)]) -> ObjectBuf {
         let mut values = object.zeroed_values();
         assert!(object.set_value(&mut values, ORDER, process, id_process));
         assert!(object.set_value(&mut values, ORDER, thread, id_thread));
-        let named = InstanceBuf::named(name, ORDER, values);
-        InstanceBuf { parent_object_index: 230, parent_instance: parent, ..named }
+        let mut named = InstanceBuf::named(name, ORDER, values);
+        (named.definition.parent_object_index, named.definition.parent_instance) = (230, parent);
+        named
     });
     object.instances = InstancesBuf::Many(instances.collect());
     object
@@ -204,11 +207,13 @@ fn parents_are_looked_up_in_the_block() {
 fn a_unique_id_names_the_nameless() {
     let mut object = ObjectBuf::new(2, true);
     object.add_counter(10, RAW_COUNT);
-    let instance = |name: &str, unique_id| InstanceBuf {
-        unique_id,
-        ..InstanceBuf::named(name, ORDER, object.zeroed_values())
+    let instance = |name: &str, unique_id| {
+        let mut instance = InstanceBuf::named(name, ORDER, object.zeroed_values());
+        instance.definition.unique_id = unique_id;
+        instance
     };
-    let nameless = InstanceBuf { len_name: 0, tail: Vec::new(), ofs_name: 0, ..instance("", 1234) };
+    let mut nameless = InstanceBuf { tail: Vec::new(), ..instance("", 1234) };
+    (nameless.definition.ofs_name, nameless.definition.len_name) = (0, 0);
     object.instances = InstancesBuf::Many(vec![nameless, instance("named", 5), instance("plain", -1)]);
     let run = runs(&[block(SECOND, vec![object])], &NameTable::new()).remove(0);
     let ids: Vec<_> = run.instances.iter().map(|i| (&*i.name, i.id)).collect();
@@ -220,7 +225,7 @@ fn changed_definitions_begin_a_run() {
     let object = |scale| {
         let mut object = ObjectBuf::new(2, false);
         object.add_counter(10, RAW_COUNT);
-        object.counters[0].default_scale = scale;
+        object.counters[0].definition.default_scale = scale;
         block(SECOND, vec![object])
     };
     let runs = runs(&[object(0), object(0), object(1)], &NameTable::new());

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::{Content, CounterType, FindingKind, NameTable, Run, Selection, Source};
-use recount_perf_data::{BlockBuf, DataBlock, DumpSource, InstanceBuf, InstancesBuf, ObjectBuf};
+use recount_perf_data::{DataBlock, DumpSource};
+use recount_samples::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
 fn open(files: Vec<Vec<u8>>) -> DumpSource {
     let files = files
@@ -29,7 +30,7 @@ fn object(index: u32, names: &[&str], value: u64) -> ObjectBuf {
 
 fn block(host: &str, time: i64, objects: Vec<ObjectBuf>) -> Vec<u8> {
     let mut block = BlockBuf::new(host, ByteOrder::Little);
-    block.perf_time_100ns = time;
+    block.header.perf_time_100ns = time;
     block.objects = objects;
     block.write().expect("fits")
 }
@@ -49,7 +50,7 @@ fn blocks_are_ordered_by_time_across_files_and_hosts() {
     // After a block whose length isn't a multiple of 8, the next may follow directly or be aligned.
     let mut unaligned = BlockBuf::from_block(&DataBlock::parse(&first, 0).expect("sound")).expect("sound");
     unaligned.tail = vec![9; 3];
-    unaligned.perf_time_100ns = 400;
+    unaligned.header.perf_time_100ns = 400;
     first.extend(unaligned.write().expect("fits"));
     first.extend([0; 5]);
     first.extend(block("a", 500, vec![object(2, &["x"], 5)]));
@@ -70,7 +71,7 @@ fn blocks_are_ordered_by_time_across_files_and_hosts() {
 
 fn block_at(host: &str, time: i64, ticks: i64) -> Vec<u8> {
     let mut block = BlockBuf::new(host, ByteOrder::Little);
-    (block.perf_time_100ns, block.perf_time) = (time, ticks);
+    (block.header.perf_time_100ns, block.header.perf_time) = (time, ticks);
     block.objects = vec![object(2, &["x"], ticks as u64)];
     block.write().expect("fits")
 }
@@ -159,7 +160,7 @@ fn objects_that_blocks_of_one_time_share_count_once() {
 #[test]
 fn a_repeated_object_adds_its_instances() {
     let mut other = object(2, &["z"], 0);
-    other.counters[0].default_scale = 1;
+    other.counters[0].definition.default_scale = 1;
     let objects = vec![object(2, &["x", "y"], 1), object(4, &[], 0), object(2, &["x"], 2), other];
     let decoded = all(&open(vec![block("a", 1, objects)]));
     let shown: Vec<_> = decoded.runs[0].instances.iter().map(recount_model::Instance::shown).collect();
@@ -229,7 +230,7 @@ fn what_follows_a_damaged_block_is_read() {
 fn system_time_stands_in_for_a_missing_clock() {
     let mut owned = BlockBuf::new("a", ByteOrder::Little);
     let timeless = owned.write().expect("fits");
-    owned.system_time = SystemTime { year: 2020, month: 2, day: 29, ..SystemTime::default() };
+    owned.header.system_time = SystemTime { year: 2020, month: 2, day: 29, ..SystemTime::default() };
     let source = open(vec![owned.write().expect("fits"), timeless]);
     assert_eq!(source.times()[1].utc.to_string(), "2020-02-29T00:00:00Z");
     assert_eq!(source.health().count(FindingKind::Odd), 1);

@@ -19,11 +19,24 @@ use crate::health::health_json;
 use crate::interrupt::{BETWEEN_LOOKS, check_process, work};
 use crate::selection::check_matched;
 
-/// Captures, and a selection whose patterns have to match.
-type Checked = (Vec<recount::Capture>, Selection);
+/// A selection whose patterns have to match.
+#[derive(Clone)]
+pub(crate) struct Checked {
+    pub(crate) captures: Vec<recount::Capture>,
+    pub(crate) selection: Selection,
+    pub(crate) object: Option<String>,
+}
 
-/// What the last reading left out; `None`: none has been completed.
-type Found = Arc<Mutex<Option<Health>>>;
+/// How the last reading ended.
+#[derive(Default)]
+struct Ended {
+    /// What it left out; `None`: no reading has been completed.
+    health: Option<Health>,
+    /// Why it selected nothing. Errors of Arrow are texts: what reads it can't raise ours.
+    nothing: Option<String>,
+}
+
+type Found = Arc<Mutex<Ended>>;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // The contents are replaced as a whole, so a panic elsewhere can't leave them inconsistent.
@@ -55,13 +68,19 @@ impl Batches {
     }
 
     /// Starts to read. Ctrl-C is handled while the schema is being determined.
-    fn start(&self, py: Python<'_>) -> PyResult<Reading> {
+    fn start(&self, py: Python<'_>) -> PyResult<RunningReading> {
         let recipe = self.recipe.clone();
         let reader = work(py, move |_| recipe.reader())?.map_err(|error| failed(py, &error))?;
         let schema = zoned_schema(reader.schema(), self.zone.as_ref());
         *locked(&self.schema) = Some(Arc::clone(&schema));
         let checked = self.checked.clone();
-        Ok(Reading { schema, reader: Some(reader), num_rows: 0, is_zoned: self.zone.is_some(), checked })
+        Ok(RunningReading {
+            schema,
+            reader: Some(reader),
+            num_rows: 0,
+            is_zoned: self.zone.is_some(),
+            checked,
+        })
     }
 }
 
@@ -87,7 +106,7 @@ enum Next {
 }
 
 /// A reading in progress. Its thread may be abandoned at any moment: nothing waits for it.
-struct Reading {
+struct RunningReading {
     schema: SchemaRef,
     /// `None` once it has ended.
     reader: Option<BatchReader>,
@@ -98,7 +117,7 @@ struct Reading {
     checked: Option<Checked>,
 }
 
-impl Reading {
+impl RunningReading {
     /// Waits for the next batch, for at most a given time.
     fn next(&mut self, at_most: Option<Duration>) -> Next {
         let Some(reader) = &mut self.reader else { return Next::End(Health::default()) };
@@ -134,8 +153,8 @@ impl Reading {
 
     /// Checks, at the end, that the patterns have matched.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        let Some((captures, selection)) = &self.checked else { return Ok(()) };
-        check_matched(py, captures, selection, self.num_rows)
+        let Some(Checked { captures, selection, object }) = &self.checked else { return Ok(()) };
+        check_matched(py, captures, selection, object.as_deref(), self.num_rows)
     }
 
     /// Ends the reading.
@@ -146,7 +165,7 @@ impl Reading {
     }
 }
 
-impl Drop for Reading {
+impl Drop for RunningReading {
     fn drop(&mut self) {
         self.stop();
     }
@@ -191,7 +210,12 @@ impl Batches {
 
     /// What the last complete reading left out, as JSON.
     fn health(&self) -> Option<String> {
-        locked(&self.found).as_ref().map(|health| health_json(health).to_string())
+        locked(&self.found).health.as_ref().map(|health| health_json(health).to_string())
+    }
+
+    /// Why the last reading, by a consumer of Arrow, selected nothing.
+    fn nothing(&self) -> Option<String> {
+        locked(&self.found).nothing.clone()
     }
 }
 
@@ -199,7 +223,7 @@ impl Batches {
 /// lock.
 struct Stream {
     name: String,
-    reading: Reading,
+    reading: RunningReading,
     /// The thread that requested the stream. Only there is it safe to wait for the interpreter's lock: it is held by
     /// this thread itself, or by one that doesn't wait for this one.
     asker: ThreadId,
@@ -258,9 +282,9 @@ impl Iterator for Stream {
                         self.reading.check(py).map_err(|error| error.value(py).to_string())
                     })
                 });
-                *locked(&self.found) = Some(health);
-                let text = checked.flatten()?.err()?;
-                Some(Err(ArrowError::InvalidArgumentError(text)))
+                let nothing = checked.flatten().and_then(Result::err);
+                *locked(&self.found) = Ended { health: Some(health), nothing: nothing.clone() };
+                Some(Err(ArrowError::InvalidArgumentError(nothing?)))
             }
         }
     }
@@ -276,7 +300,7 @@ impl RecordBatchReader for Stream {
 #[pyclass(frozen, module = "recount._recount")]
 pub(crate) struct Reader {
     name: String,
-    reading: Mutex<Reading>,
+    reading: Mutex<RunningReading>,
     found: Found,
 }
 
@@ -296,7 +320,7 @@ impl Reader {
                     return Ok(Some(Batch { batch }));
                 }
                 Next::End(health) => {
-                    *locked(&self.found) = Some(health.clone());
+                    *locked(&self.found) = Ended { health: Some(health.clone()), nothing: None };
                     warn_of(py, &self.name, &health)?;
                     locked(&self.reading).check(py)?;
                     return Ok(None);

@@ -12,11 +12,11 @@ use recount::{
 };
 use serde_json::{Value, json};
 
-use crate::batches::Batches;
+use crate::batches::{Batches, Checked};
 use crate::errors::{failed, warn_of, warn_of_overlaps};
 use crate::health::health_json;
 use crate::interrupt::work;
-use crate::selection::{check_matched, check_names, check_span};
+use crate::selection::{check_matched, check_names, check_object, check_span};
 use crate::wanted::Wanted;
 
 /// One capture, or several that are one time line.
@@ -35,7 +35,7 @@ pub(crate) struct Capture {
 const MAX_TIMELINES: usize = 4;
 
 /// Where a capture is.
-enum Place {
+enum CapturePlace {
     Paths(Vec<PathBuf>),
     Bytes(String, Vec<u8>),
 }
@@ -44,8 +44,10 @@ enum Place {
 #[derive(Default, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Form {
-    /// Whether patterns have to match.
+    /// Whether objects, counters and times are checked before.
     is_checked: bool,
+    /// Whether patterns have to have matched at the end.
+    is_matched: bool,
     /// Whether rows say which capture they are of.
     origins: bool,
     /// The zone of times, if it isn't UTC.
@@ -55,10 +57,11 @@ pub(crate) struct Form {
 /// Options for opening captures that don't state these facts themselves.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Reading {
+struct CaptureReading {
     zone: Option<String>,
     encoding: Option<String>,
     english: bool,
+    since_start: bool,
 }
 
 /// Opens captures: `place` is a list of paths, or bytes, or a binary file, which is read from where it is. With `one`,
@@ -71,14 +74,14 @@ pub(crate) fn open(
     reading: &Bound<'_, PyDict>,
     one: bool,
 ) -> PyResult<Capture> {
-    let reading: Reading = reading.extract()?;
+    let reading: CaptureReading = reading.extract()?;
     let english = reading.english;
     let options = reading.options()?;
     let place = place_of(place, name.clone())?;
     let opened = work(py, move |_| -> Result<(Capture, Health), OpenError> {
         let (captures, unreadable) = match place {
-            Place::Paths(paths) => open_readable(paths, &options)?,
-            Place::Bytes(name, bytes) => (vec![open_bytes_with(name, bytes, &options)?], Vec::new()),
+            CapturePlace::Paths(paths) => open_readable(paths, &options)?,
+            CapturePlace::Bytes(name, bytes) => (vec![open_bytes_with(name, bytes, &options)?], Vec::new()),
         };
         if one && captures.len() != 1 {
             return Err(OpenError::Several { name, count: captures.len() });
@@ -127,9 +130,10 @@ pub(crate) fn num_samples(timeline: &Timeline) -> usize {
     timeline.inputs().iter().map(|input| input.samples.len()).sum()
 }
 
-impl Reading {
+impl CaptureReading {
     fn options(&self) -> PyResult<OpenOptions> {
         let mut options = OpenOptions::default();
+        options.since_start = self.since_start;
         if let Some(zone) = &self.zone {
             let known = zone.parse::<ZoneName>();
             options.zone = Some(known.map_err(|error| PyValueError::new_err(format!("{zone:?}: {error}")))?);
@@ -145,12 +149,12 @@ impl Reading {
 /// Bytes read from a file object at a time.
 const LEN_READ: usize = 8 << 20;
 
-fn place_of(place: &Bound<'_, PyAny>, name: String) -> PyResult<Place> {
+fn place_of(place: &Bound<'_, PyAny>, name: String) -> PyResult<CapturePlace> {
     if let Ok(bytes) = place.cast::<PyBytes>() {
-        return Ok(Place::Bytes(name, bytes.as_bytes().to_vec()));
+        return Ok(CapturePlace::Bytes(name, bytes.as_bytes().to_vec()));
     }
     if let Ok(paths) = place.extract::<Vec<PathBuf>>() {
-        return Ok(Place::Paths(paths));
+        return Ok(CapturePlace::Paths(paths));
     }
     let mut all = Vec::new();
     loop {
@@ -159,7 +163,7 @@ fn place_of(place: &Bound<'_, PyAny>, name: String) -> PyResult<Place> {
             PyTypeError::new_err("the file must be opened in binary mode: its read() has to return bytes")
         })?;
         if bytes.as_bytes().is_empty() {
-            return Ok(Place::Bytes(name, all));
+            return Ok(CapturePlace::Bytes(name, all));
         }
         all.extend_from_slice(bytes.as_bytes());
     }
@@ -171,12 +175,10 @@ impl Capture {
         let (captures, span) = (self.captures.clone(), wanted.span()?);
         let known = self.timelines().iter().find(|(of, _)| *of == span).map(|(_, known)| known.clone());
         if let Some(known) = known {
-            check_span(py, &known)?;
             return Ok(known);
         }
         let of = span.clone();
         let made = work(py, move |_| Timeline::of(&captures, &of))?.map_err(|error| failed(py, &error))?;
-        check_span(py, &made)?;
         let mut timelines = self.timelines();
         if timelines.len() == MAX_TIMELINES {
             timelines.remove(0);
@@ -193,7 +195,14 @@ impl Capture {
         selection: &Selection,
     ) -> PyResult<Timeline> {
         check_names(py, &self.captures, selection)?;
-        self.timeline(py, wanted)
+        self.timeline_with_samples(py, wanted)
+    }
+
+    /// The samples that are wanted, with a warning if there is none.
+    pub(crate) fn timeline_with_samples(&self, py: Python<'_>, wanted: &Wanted) -> PyResult<Timeline> {
+        let timeline = self.timeline(py, wanted)?;
+        check_span(py, &timeline)?;
+        Ok(timeline)
     }
 
     fn timelines(&self) -> MutexGuard<'_, Vec<(Span, Timeline)>> {
@@ -243,7 +252,7 @@ impl Capture {
         let captures = self.captures.clone();
         let inside = selection.clone();
         let (entries, _) = work(py, move |_| recount::list(&captures, &inside))?;
-        check_matched(py, &self.captures, &selection, entries.len())?;
+        check_matched(py, &self.captures, &selection, None, entries.len())?;
         Ok(json!(entries).to_string())
     }
 
@@ -351,6 +360,9 @@ impl Capture {
         let form = form.unwrap_or_default();
         let selection = wanted.selection(py)?;
         let timeline = if form.is_checked {
+            if let Some(object) = object {
+                check_object(py, &self.captures, object)?;
+            }
             self.checked(py, &wanted, &selection)?
         } else {
             self.timeline(py, &wanted)?
@@ -370,7 +382,13 @@ impl Capture {
         }
         let (begin, end) = window;
         batches = batches.within(begin.map(tick_at_or_after), end.map(tick_at_or_before));
-        let checked = form.is_checked.then(|| (self.captures.clone(), selection));
+        // Outside the samples nothing matches, which was said before.
+        let is_matched = form.is_matched && timeline.no_samples().is_none();
+        let checked = is_matched.then(|| Checked {
+            captures: self.captures.clone(),
+            selection,
+            object: object.map(str::to_owned),
+        });
         Ok(Batches::new(self.name(), batches, checked, form.tz))
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use recount::{ConvertOptions, Layout, OutputFormat, PartitionKey, Target};
+use recount::{ConvertError, ConvertOptions, Layout, OutputFormat, PartitionKey, Target};
 
 use crate::capture::{Capture, num_samples};
 use crate::errors::{failed, warn_of};
@@ -17,7 +17,7 @@ use crate::wanted::Wanted;
 #[expect(clippy::struct_excessive_bools, reason = "the flags of the command")]
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Form {
+struct OutputForm {
     format: String,
     by_object: bool,
     raw: bool,
@@ -38,7 +38,7 @@ pub(crate) fn convert(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Vec<PathBuf>, u64, u64, u64)> {
     let wanted: Wanted = wanted.extract()?;
-    let form: Form = form.extract()?;
+    let form: OutputForm = form.extract()?;
     let selection = wanted.selection(py)?;
     let timeline = capture.checked(py, &wanted, &selection)?;
     let mut options = ConvertOptions::default();
@@ -52,9 +52,13 @@ pub(crate) fn convert(
     let done = work_watched(py, watcher, move |cancel| {
         recount::convert(&timeline, &target, &options, &|at| cancel.step(at))
     })?;
+    let check = |num_rows| check_matched(py, capture.captures(), &selection, None, num_rows);
+    if let Err(ConvertError::NoCounters) = &done {
+        check(0)?;
+    }
     let report = done.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &report.health)?;
-    check_matched(py, capture.captures(), &selection, usize::from(report.num_rows > 0))?;
+    check(usize::from(report.num_rows > 0))?;
     Ok((report.files, report.num_samples, report.num_rows, report.len_written))
 }
 

@@ -6,7 +6,9 @@ use std::io;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use recount::{Health, OpenError};
+use recount::{BatchError, Health, OpenError};
+
+use crate::options::as_arguments;
 
 /// The module of the exceptions.
 const MODULE: &str = "recount._errors";
@@ -21,7 +23,7 @@ fn raised<'py>(py: Python<'py>, kind: &str, arguments: impl PyCallArgs<'py>) -> 
 }
 
 /// A `RecountError` with a given message.
-pub(crate) fn told(py: Python<'_>, text: &str) -> PyErr {
+pub(crate) fn recount_error(py: Python<'_>, text: &str) -> PyErr {
     raised(py, "RecountError", (text,))
 }
 
@@ -41,15 +43,18 @@ pub(crate) fn failed(py: Python<'_>, error: &(dyn Error + 'static)) -> PyErr {
         }
         cause = error.source();
     }
+    if let Some(BatchError::NoCounters) = error.downcast_ref::<BatchError>() {
+        return selection_error(py, &error.to_string());
+    }
     let text = with_causes(error);
     match recount::hint_of(error) {
-        Some(hint) => told(py, &format!("{text}; {hint}")),
-        None => told(py, &text),
+        Some(hint) => recount_error(py, &format!("{text}; {}", as_arguments(hint))),
+        None => recount_error(py, &text),
     }
 }
 
 fn open_failed(py: Python<'_>, error: &OpenError) -> PyErr {
-    let text = format!("{error}; {}", error.hint());
+    let text = format!("{error}; {}", as_arguments(error.hint()));
     match error {
         OpenError::Io { name, source } => os_error(py, source, Some(name)),
         OpenError::Unknown { name, .. } => raised(py, "FormatError", (text, name, Some(0), None::<&str>)),
@@ -58,7 +63,7 @@ fn open_failed(py: Python<'_>, error: &OpenError) -> PyErr {
             let (ofs, structure) = (place.map(|place| place.ofs), place.and_then(|place| place.structure));
             raised(py, "FormatError", (text, name, ofs, structure))
         }
-        _ => told(py, &text),
+        _ => recount_error(py, &text),
     }
 }
 

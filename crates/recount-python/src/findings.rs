@@ -1,5 +1,7 @@
 //! Reports: findings of rules, and charts.
 
+use std::path::PathBuf;
+
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use recount::analysis::report::{
@@ -8,7 +10,7 @@ use recount::analysis::report::{
 use recount::analysis::rules::{RuleSet, SETS, Severity, builtin, parse_rules};
 
 use crate::capture::{Capture, num_samples};
-use crate::errors::{failed, told, warn_of};
+use crate::errors::{failed, recount_error, warn_of};
 use crate::interrupt::{Watcher, work_watched};
 use crate::selection::check_matched;
 use crate::wanted::Wanted;
@@ -33,9 +35,10 @@ pub(crate) struct Report {
 type Chart = (String, Vec<String>, bool, bool);
 
 /// Reads captures once and makes a report. `rules` has names of sets, and texts of rule files; `None`: all sets that
-/// come with recount.
+/// come with recount. `baseline` is the path of one.
 #[pyfunction]
-#[pyo3(signature = (capture, wanted, rules, title, charts, progress=None))]
+#[pyo3(signature = (capture, wanted, rules, title, charts, baseline=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
 pub(crate) fn report(
     py: Python<'_>,
     capture: &Capture,
@@ -43,6 +46,7 @@ pub(crate) fn report(
     rules: Option<Vec<(String, Option<String>)>>,
     title: String,
     charts: Option<Vec<Chart>>,
+    baseline: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
     let wanted: Wanted = wanted.extract()?;
@@ -50,14 +54,16 @@ pub(crate) fn report(
     let selection = wanted.selection(py)?;
     let options = ReportOptions { selection: selection.clone(), ..ReportOptions::default() };
     let timeline = capture.checked(py, &wanted, &selection)?;
+    let baseline = baseline.as_deref().map(recount::read_baseline).transpose();
+    let baseline = baseline.map_err(|error| failed(py, &error))?;
     let watcher = Watcher::of(progress, num_samples(&timeline));
     let done = work_watched(py, watcher, move |cancel| {
-        recount::report(&timeline, &sets, &options, &|at| cancel.step(at))
+        recount::report_against(&timeline, &sets, &options, baseline.as_ref(), &|at| cancel.step(at))
     })?;
     let observed = done.map_err(|error| failed(py, &error))?;
-    check_matched(py, capture.captures(), &selection, observed.num_series())?;
+    check_matched(py, capture.captures(), &selection, None, observed.num_series())?;
     if observed.num_series() == 0 {
-        return Err(told(
+        return Err(recount_error(
             py,
             "no counter has a value there: no sample is within the span, or no counter matches",
         ));
@@ -93,7 +99,7 @@ fn rule_sets(py: Python<'_>, rules: Option<Vec<(String, Option<String>)>>) -> Py
             (None, Some(text)) => text,
             (None, None) => {
                 let known = SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-                return Err(told(
+                return Err(recount_error(
                     py,
                     &format!("unknown rule set {name:?}: there are {known}, and your own files"),
                 ));
@@ -101,7 +107,7 @@ fn rule_sets(py: Python<'_>, rules: Option<Vec<(String, Option<String>)>>) -> Py
         };
         parse_rules(text).map_err(|faults| {
             let lines: Vec<String> = faults.iter().map(|fault| format!("{name}: {fault}")).collect();
-            told(py, &lines.join("\n"))
+            recount_error(py, &lines.join("\n"))
         })
     };
     rules.unwrap_or_else(all).into_iter().map(set).collect()

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use recount::Progress;
 
-use crate::errors::told;
+use crate::errors::recount_error;
 
 /// Time between checks for interrupts in Python.
 pub(crate) const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
@@ -113,7 +113,9 @@ pub(crate) fn work_watched<T: Send + 'static>(
     if let (Some(watcher), Some(_)) = (&watcher, &done) {
         watcher.call(py, watcher.num_samples)?;
     }
-    done.ok_or_else(|| told(py, "recount failed: a defect, whose place was printed on standard error"))
+    done.ok_or_else(|| {
+        recount_error(py, "recount failed: a defect, whose place was printed on standard error")
+    })
 }
 
 /// Waits for the next message without the interpreter's lock; `None`: the sender is gone. `on_signal` is called before

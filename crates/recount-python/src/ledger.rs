@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use recount::Timestamp;
-use recount::ledger::{Added, Ledger, Stretch, Taking, Unit};
+use recount::ledger::{Added, DifferenceKind, Ledger, Stretch, Taking, Unit};
 use serde_json::{Value, json};
 
 use crate::capture::Capture;
@@ -57,8 +57,9 @@ fn described(ledger: &Ledger, added: &[Added]) -> Value {
             "num_copies": added.num_copies,
             "copy_of": added.copy_of,
             "num_better": added.num_better,
-            "differs": added.differs.as_ref().map(|(id, time, unit)| (id, time.utc.to_string(), &*unit.object)),
+            "differs": added.differs.as_ref().map(|(id, found)| (id, found.time.utc.to_string(), &*found.unit.object, what_differs(found.kind))),
             "other_zone": added.other_zone,
+            "no_zone": added.no_zone,
         })
     });
     let removed = ledger.removed().into_iter().map(|removed| {
@@ -74,6 +75,15 @@ fn described(ledger: &Ledger, added: &[Added]) -> Value {
         "removed": removed.collect::<Vec<Value>>(),
         "parts": parts.collect::<Vec<Value>>(),
     })
+}
+
+/// What a capture has, before the object's name.
+fn what_differs(kind: DifferenceKind) -> &'static str {
+    match kind {
+        DifferenceKind::Interval => "values over another interval",
+        DifferenceKind::Lacking => "other instances or counters",
+        _ => "other values",
+    }
 }
 
 fn stretch(stretch: &Stretch) -> Value {

@@ -8,6 +8,7 @@
 
 mod answers;
 mod arrow;
+mod baseline;
 mod batches;
 mod capture;
 mod catalogue;
@@ -19,6 +20,8 @@ mod findings;
 mod health;
 mod interrupt;
 mod ledger;
+mod options;
+mod processes;
 mod record;
 mod selection;
 mod table;
@@ -31,7 +34,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 mod _recount {
     #[pymodule_export]
-    use super::answers::{Difference, diff, query, stats};
+    use super::answers::{Difference, changes, diff, moved, query, stats};
+    #[pymodule_export]
+    use super::baseline::learn;
     #[pymodule_export]
     use super::batches::{Batch, Batches, Reader};
     #[pymodule_export]
@@ -47,9 +52,13 @@ mod _recount {
     #[pymodule_export]
     use super::ledger::take_in;
     #[pymodule_export]
+    use super::processes::processes;
+    #[pymodule_export]
     use super::record::{mark, record};
     #[pymodule_export]
     use super::table::Table;
+    #[pymodule_export]
+    use super::wanted::span_bounds;
     #[pymodule_export]
     use super::wide::wide;
     use super::{Bound, PyModule, PyModuleMethods, PyResult};

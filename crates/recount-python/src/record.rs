@@ -6,9 +6,12 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use recount::{Interrupts, Pattern, Profile, RecordOptions, RecordSource, SampleForm, Selection, TimeBound};
+use recount::{
+    Interrupts, Pattern, ProcessOptions, Profile, RecordOptions, RecordSource, SampleForm, Selection,
+    TimeBound,
+};
 
-use crate::errors::{failed, told};
+use crate::errors::{failed, recount_error};
 use crate::interrupt::{check_process, wait};
 
 /// Records this machine. Ctrl-C ends the recording with a last sample; the exception is raised once the log is closed.
@@ -31,7 +34,12 @@ pub(crate) fn record(
     let mut options = RecordOptions::default();
     options.output = output;
     options.force = force;
-    options.source = RecordSource::Live { profile: profile.transpose()?, selection, form: SampleForm::Block };
+    options.source = RecordSource::Live {
+        profile: profile.transpose()?,
+        selection,
+        form: SampleForm::Block,
+        processes: ProcessOptions::RECORDED,
+    };
     options.duration = duration.map(|seconds| length_of(seconds, 0.0)).transpose()?;
     options.interval = interval.map(|seconds| length_of(seconds, MIN_INTERVAL_S)).transpose()?;
     options.count = count;
@@ -51,7 +59,8 @@ pub(crate) fn record(
             return Err(interrupt);
         }
     };
-    let recorded = done.ok_or_else(|| told(py, "recording failed: a defect, whose place was printed"))?;
+    let recorded =
+        done.ok_or_else(|| recount_error(py, "recording failed: a defect, whose place was printed"))?;
     let recorded = recorded.map_err(|error| failed(py, &error))?;
     let progress = &recorded.report.progress;
     let numbers = [

@@ -1,7 +1,7 @@
 //! Selections that select nothing: an error if that holds for all of it, a warning if for a part.
 
 use pyo3::prelude::*;
-use recount::{Capture, NoSamples, Pattern, Selection, Timeline, list, near_name};
+use recount::{Capture, CounterPath, NoSamples, Pattern, Selection, Timeline, list, unmatched_text};
 
 use crate::errors::{selection_error, warn_of_selection};
 use crate::interrupt::work;
@@ -11,25 +11,52 @@ use crate::interrupt::work;
 pub(crate) fn check_names(py: Python<'_>, captures: &[Capture], selection: &Selection) -> PyResult<()> {
     let doubtful: Vec<Pattern> =
         selection.patterns().iter().filter(|pattern| !may_match(pattern, captures)).cloned().collect();
+    look_for(py, captures, doubtful, selection.patterns().len())
+}
+
+/// Checks, before values are read, that an object exists.
+pub(crate) fn check_object(py: Python<'_>, captures: &[Capture], object: &str) -> PyResult<()> {
+    let mut known = captures.iter().flat_map(|capture| capture.source.objects());
+    if known.any(|(_, known)| known.name.to_lowercase() == object.to_lowercase()) {
+        return Ok(());
+    }
+    look_for(py, captures, vec![Pattern::Path(CounterPath::of("", object, None, "*"))], 1)
+}
+
+/// Reads what doubtful patterns match: some formats know their objects only afterwards.
+fn look_for(
+    py: Python<'_>,
+    captures: &[Capture],
+    doubtful: Vec<Pattern>,
+    num_patterns: usize,
+) -> PyResult<()> {
     if doubtful.is_empty() {
         return Ok(());
     }
-    // Some formats know their objects only after reading.
     let watched = doubtful.into_iter().collect::<Selection>().watched();
     let (inside, owned) = (watched.clone(), captures.to_vec());
     work(py, move |_| list(&owned, &inside))?;
-    complain(py, captures, &watched, selection.patterns().len())
+    complain(py, captures, &watched, num_patterns)
 }
 
-/// Checks, after values were read, that every pattern has matched a counter. `num_rows` is what was found.
+/// Checks, after values were read, that every pattern has matched a counter, of the object if one is asked for. `num_rows` is what
+/// was found.
 pub(crate) fn check_matched(
     py: Python<'_>,
     captures: &[Capture],
     selection: &Selection,
+    object: Option<&str>,
     num_rows: usize,
 ) -> PyResult<()> {
     let num_patterns = if num_rows == 0 { selection.patterns().len() } else { usize::MAX };
-    complain(py, captures, selection, num_patterns)
+    complain(py, captures, selection, num_patterns)?;
+    match object {
+        Some(object) if num_rows == 0 && num_patterns > 0 => Err(selection_error(
+            py,
+            &format!("no counter of {object} matches {}", named(selection.patterns().iter())),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// An error if as many patterns as there are match nothing, a warning if some do.
@@ -40,7 +67,7 @@ fn complain(py: Python<'_>, captures: &[Capture], watched: &Selection, num_patte
     }
     let owned = captures.to_vec();
     let is_all = unmatched.len() == num_patterns;
-    let text = work(py, move |_| text_of(&unmatched, &owned))?;
+    let text = work(py, move |_| unmatched_text(&unmatched, &owned))?.unwrap_or_default();
     if is_all {
         return Err(selection_error(py, &format!("{text}; counters() lists those that there are")));
     }
@@ -50,14 +77,13 @@ fn complain(py: Python<'_>, captures: &[Capture], watched: &Selection, num_patte
 /// Patterns that are named in a message.
 const MAX_NAMED: usize = 10;
 
-fn text_of(unmatched: &[Pattern], captures: &[Capture]) -> String {
-    let named: Vec<String> = unmatched.iter().take(MAX_NAMED).map(ToString::to_string).collect();
-    let more = unmatched.len() - named.len();
+/// The patterns in words, at most some of them.
+fn named<'p>(patterns: impl ExactSizeIterator<Item = &'p Pattern>) -> String {
+    let (count, any_of) = (patterns.len(), if patterns.len() > 1 { "any of " } else { "" });
+    let named: Vec<String> = patterns.take(MAX_NAMED).map(ToString::to_string).collect();
+    let more = count - named.len();
     let more = if more > 0 { format!(", and {more} more patterns") } else { String::new() };
-    let any_of = if unmatched.len() > 1 { "any of " } else { "" };
-    let near = unmatched.iter().take(MAX_NAMED).find_map(|pattern| near_name(pattern, captures));
-    let near = near.map(|near| format!("; {near}")).unwrap_or_default();
-    format!("no counter matches {any_of}{}{more}{near}", named.join(", "))
+    format!("{any_of}{}{more}", named.join(", "))
 }
 
 /// Whether some counter could match, by what is known without reading samples.

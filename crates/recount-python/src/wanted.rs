@@ -38,6 +38,19 @@ impl Wanted {
     }
 }
 
+/// A span as typed: `14:00..14:10`.
+pub(crate) fn span(text: &str) -> PyResult<Span> {
+    text.parse().map_err(|error| PyValueError::new_err(format!("{text:?}: {error}")))
+}
+
+/// The begin and the end of a span as typed.
+#[pyfunction]
+pub(crate) fn span_bounds(text: &str) -> PyResult<(Option<String>, Option<String>)> {
+    let span = span(text)?;
+    let bound = |bound: Option<TimeBound>| bound.map(|bound| bound.to_string());
+    Ok((bound(span.begin), bound(span.end)))
+}
+
 /// A length of time: `5m`.
 pub(crate) fn period(text: &str) -> PyResult<Period> {
     text.parse().map_err(|error| PyValueError::new_err(format!("{text:?}: {error}")))

@@ -7,8 +7,7 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, TimestampNanosecondArray}
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use recount::Timestamp;
-use recount::analysis::roster::{Grouping, InstanceGrouping};
-use recount::analysis::stats::StatsRow;
+use recount::analysis::stats::{StatsOptions, StatsRow};
 
 use crate::answers::statistics;
 use crate::capture::Capture;
@@ -27,9 +26,8 @@ pub(crate) fn wide(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Table> {
     let wanted: Wanted = wanted.extract()?;
-    let grouping = Grouping { by_host: true, instances: InstanceGrouping::Tasks };
-    let period = period(every)?;
-    let found = statistics(py, capture, &wanted, (grouping, Some(period)), progress)?;
+    let options = StatsOptions { bucket: Some(period(every)?.ticks()), ..StatsOptions::default() };
+    let found = statistics(py, capture, &wanted, options, progress)?;
     let batch = pivot(&found.rows, found.has_hosts).map_err(|error| failed(py, &error))?;
     Table::new(py, batch, found.is_zone_unknown)
 }
@@ -45,11 +43,19 @@ fn pivot(rows: &[StatsRow], has_hosts: bool) -> Result<RecordBatch, arrow_schema
     for row in rows.iter().filter(|row| row.count > 0) {
         let Some(place) = row.bucket.and_then(|time| places.get(&time)) else { continue };
         let name = name_of(row, has_hosts);
-        let at = *known.entry(name).or_insert_with_key(|name| {
-            columns.push((name.clone(), vec![None; times.len()]));
-            columns.len() - 1
-        });
-        columns[at].1[*place] = row.mean;
+        // A process that has the id of one before it, in the same period, is another series.
+        let names = (1..).map(|number| if number == 1 { name.clone() } else { format!("{name} ({number})") });
+        for name in names {
+            let at = *known.entry(name).or_insert_with_key(|name| {
+                columns.push((name.clone(), vec![None; times.len()]));
+                columns.len() - 1
+            });
+            let mean = &mut columns[at].1[*place];
+            if mean.is_none() {
+                *mean = row.mean;
+                break;
+            }
+        }
     }
     let nanos = times.iter().map(|time| time.unix_nanos());
     let times: ArrayRef = Arc::new(nanos.collect::<TimestampNanosecondArray>().with_timezone("UTC"));

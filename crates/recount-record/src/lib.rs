@@ -12,6 +12,7 @@ mod message_replay;
 #[cfg(target_os = "linux")]
 mod open_files;
 mod priority;
+mod process_options;
 mod profile;
 mod recorder;
 mod replay;
@@ -23,6 +24,7 @@ pub mod windows;
 
 pub use live_source::{LiveSource, SampleForm, TakeError, Taken};
 pub use message_replay::MessageReplay;
+pub use process_options::{Describe, ExitsWanted, ProcessOptions, UnknownWord};
 pub use profile::{Profile, UnknownProfile, is_wanted};
 pub use recorder::{
     BeginLog, EndReason, Finished, Gone, LiveError, Log, RecordError, RecordOptions, RecordProgress,

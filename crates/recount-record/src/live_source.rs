@@ -1,6 +1,6 @@
 //! Sources that can be recorded.
 
-use recount_model::{Facts, NameTable, Timestamp};
+use recount_model::{Event, Facts, NameTable, ProcessNote, Timestamp};
 
 /// A source of live samples.
 pub trait LiveSource {
@@ -51,6 +51,17 @@ pub trait LiveSource {
     /// Messages received since the last call that the last sample or later ones need, in order. Every log
     /// begins with those that are in force.
     fn messages(&mut self) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
+
+    /// What became known of processes with the last sample: who they are, and how they ended. `all`: descriptions of all that it has,
+    /// since a new log begins with it.
+    fn processes(&mut self, _all: bool) -> Vec<ProcessNote> {
+        Vec::new()
+    }
+
+    /// What happened since the last call besides, such as losses that the source itself reports.
+    fn take_events(&mut self) -> Vec<Event> {
         Vec::new()
     }
 }

@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 
 use recount_bytes::ByteOrder;
 use recount_model::{Content, CounterType, NameTable};
-use recount_perf_data::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 use recount_record::{LiveSource, ReplaySource};
 use recount_remote::{Account, RemoteOptions, RemoteSource, ServeOptions, Server};
+use recount_samples::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 use zeroize::Zeroizing;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
@@ -61,8 +61,8 @@ fn blocks() -> Result<Vec<u8>> {
         });
         object.instances = InstancesBuf::Many(instances.collect());
         let mut block = BlockBuf::new("WEB1", ORDER);
-        block.perf_time_100ns = 132_000_000_000_000_000 + i64::try_from(sample)? * 10_000_000;
-        block.perf_freq = 10_000_000;
+        block.header.perf_time_100ns = 132_000_000_000_000_000 + i64::try_from(sample)? * 10_000_000;
+        block.header.perf_freq = 10_000_000;
         block.objects = vec![object];
         all.extend(block.write()?);
         all.resize(all.len().next_multiple_of(8), 0);

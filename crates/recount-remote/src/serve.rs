@@ -43,11 +43,26 @@ pub struct ServeOptions {
 }
 
 impl ServeOptions {
-    /// At most 64 connections, 30 s per message.
+    /// At most 64 connections, fewer if this process may have few files open; 30 s per message.
     pub fn new(open: OpenSource, family: impl Into<String>, account: Account) -> ServeOptions {
         let timeout = Duration::from_secs(30);
-        ServeOptions { open, family: family.into(), account, max_connections: 64, timeout }
+        ServeOptions { open, family: family.into(), account, max_connections: max_connections(), timeout }
     }
+}
+
+/// What is served is read from files, too, and strangers mustn't take all that may be open.
+fn max_connections() -> usize {
+    const MAX: usize = 64;
+    #[cfg(unix)]
+    {
+        /// Files that may be open for each connection of a client, and for each of a stranger.
+        const NUM_FILES: u64 = 8;
+        use rustix::process::{Resource, getrlimit};
+        let num = getrlimit(Resource::Nofile).current.map_or(MAX as u64, |limit| limit / NUM_FILES);
+        usize::try_from(num).unwrap_or(MAX).clamp(1, MAX)
+    }
+    #[cfg(not(unix))]
+    MAX
 }
 
 /// Handles and memory that one connection may use.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
 use recount_tables::batches::{ObjectBatches, fixed_description};
-use recount_tables::schema::{COUNTERS, Column, NULLS};
+use recount_tables::schema::{COUNTERS, Column, NULLS, PROCESSES};
 
-use crate::names::{TableName, known_table};
+use crate::names::{self, OTHERS, TableName, known_table};
 use crate::tables::{ObjectTable, Tables};
 use crate::{Described, QueryError};
 
@@ -58,9 +58,11 @@ pub(crate) fn names<'t>(tables: &'t Tables<'_>) -> impl Iterator<Item = &'t str>
 
 /// The tables that don't belong to objects. An object of the same name takes precedence.
 fn others(tables: &Tables<'_>) -> impl Iterator<Item = (&'static str, &'static [Column])> {
-    let all: [(&str, &[Column]); 2] = [("counters", &COUNTERS), ("nulls", &NULLS)];
+    let columns: [&[Column]; OTHERS.len()] = [&COUNTERS, &NULLS, &PROCESSES];
     let is_free = |name: &str| !tables.names().any(|object| object.to_lowercase() == name);
-    all.into_iter().filter(move |(name, _)| is_free(name))
+    let has_processes = tables.names().any(|object| object.eq_ignore_ascii_case("Process"));
+    let all = OTHERS.into_iter().zip(columns);
+    all.filter(move |(name, _)| is_free(name) && (*name != names::PROCESSES || has_processes))
 }
 
 /// The columns of a table.
@@ -72,6 +74,7 @@ pub(crate) fn columns(tables: &Tables<'_>, table: &str) -> Result<RecordBatch, Q
         }
         TableName::Counters => fixed_description(&COUNTERS)?,
         TableName::Nulls => fixed_description(&NULLS)?,
+        TableName::Processes => fixed_description(&PROCESSES)?,
     })
 }
 

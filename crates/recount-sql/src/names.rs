@@ -13,16 +13,27 @@ pub(crate) enum TableName {
     Counters,
     /// Why values are missing.
     Nulls,
+    /// The processes, a row for each.
+    Processes,
 }
 
+/// The names of the tables that belong to no object.
+pub(crate) const OTHERS: [&str; 3] = ["counters", "nulls", PROCESSES];
+/// As in `formats/tables.md`: `Processes` is an object of Linux.
+pub(crate) const PROCESSES: &str = "_processes";
+
 /// Finds the table that a name in a query means: the object with exactly this name, or one that differs in case, or one
-/// that also differs in punctuation (`physical_disk`, `networkinterface`); otherwise `counters` and `nulls`.
+/// that also differs in punctuation (`physical_disk`, `networkinterface`); otherwise `counters` and `nulls`. `_processes` is never an
+/// object's.
 pub(crate) fn resolve<'a>(
     name: &str,
     objects: impl Iterator<Item = &'a str> + Clone,
 ) -> Result<Option<TableName>, QueryError> {
     if objects.clone().any(|object| object == name) {
         return Ok(Some(TableName::Object(name.to_owned())));
+    }
+    if name.eq_ignore_ascii_case(PROCESSES) {
+        return Ok(Some(TableName::Processes));
     }
     let same_but_case = |object: &&str| object.to_lowercase() == name.to_lowercase();
     let same_letters = |object: &&str| letters(object) == letters(name) && !letters(name).is_empty();
@@ -52,7 +63,7 @@ pub(crate) fn known_table<'a>(
 ) -> Result<TableName, QueryError> {
     resolve(name, objects.clone())?.ok_or_else(|| QueryError::UnknownTable {
         name: name.to_owned(),
-        near: near(name, objects.chain(["counters", "nulls"])),
+        near: near(name, objects.chain(OTHERS)),
     })
 }
 
@@ -112,6 +123,9 @@ mod tests {
         assert_eq!(found("NULLS").ok(), Some(Some(TableName::Nulls)));
         assert!(is_any_of("a_b", ["A/B", "A B"]));
         assert_eq!(found("Memory").ok(), Some(None));
+        // Linux has an object `Processes`.
+        let processes = resolve("_processes", ["Processes"].into_iter());
+        assert_eq!(processes.ok(), Some(Some(TableName::Processes)));
     }
 
     #[test]

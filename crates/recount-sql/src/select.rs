@@ -6,6 +6,7 @@ use polars::sql::SQLContext;
 use recount_compute::{Cancelled, CookOptions, OnProgress, PipelineOptions, run};
 use recount_model::{CounterPath, Health, Pattern, Selection};
 use recount_tables::batches::{catalogue_batch, nulls_batch};
+use recount_tables::processes::{processes_batch, read_processes};
 use recount_tables::schema::{NULLS, schema};
 
 use crate::answer;
@@ -91,6 +92,13 @@ fn read(capture: &NamedInputs<'_>, needs: &Needs, progress: OnProgress<'_>) -> R
         let frame = match known_table(name, tables.names())? {
             TableName::Object(object) => tables.object(&object).frame()?,
             TableName::Nulls => nulls.to_polars()?,
+            TableName::Processes => {
+                let found = read_processes(capture.inputs, progress)?;
+                health.get_or_insert_default().absorb(found.health.clone());
+                let mut processes = Frame::default();
+                processes.push(&processes_batch(&found)?)?;
+                processes.to_polars()?
+            }
             TableName::Counters => {
                 let mut counters = Frame::default();
                 counters.push(&catalogue_batch(tables.objects.iter().map(|object| &object.batches))?)?;
@@ -112,7 +120,7 @@ fn selection(needs: &Needs, known: &Tables<'_>) -> Result<Option<Selection>, Que
             Some(TableName::Object(object)) => {
                 patterns.push(Pattern::Path(CounterPath::of("", &object, None, "*")));
             }
-            Some(TableName::Counters) => {}
+            Some(TableName::Counters | TableName::Processes) => {}
             Some(TableName::Nulls) => return Ok(Some(Selection::all())),
             None => patterns.push(pattern_of(name)),
         }
@@ -242,6 +250,25 @@ mod tests {
             assert_eq!(answer.expect(sql).num_rows(), num_rows, "{sql}");
             assert_eq!((num_decoded, num_surveyed), (decoded, surveyed), "{sql}");
         }
+    }
+
+    #[test]
+    fn processes_are_a_table_of_their_own() {
+        let (answer, ..) = ask("SELECT name, shown, cpu_s FROM _processes");
+        let answer = answer.expect("a table");
+        assert_eq!((answer.num_rows(), answer.num_columns()), (0, 3));
+        let grouped = "SELECT user, p.\"end\", count(*) AS n FROM _processes p WHERE user <> 'root' GROUP BY user, p.\"end\"";
+        for sql in
+            ["SELECT user FROM _processes", "SELECT \"end\", USER FROM _processes ORDER BY user", grouped]
+        {
+            let (answer, ..) = ask(sql);
+            answer.expect(sql);
+        }
+        let (answer, ..) = ask("SELECT pid, end FROM _processes");
+        let said = answer.expect_err("a word of SQL").to_string();
+        assert!(said.ends_with("the column of _processes is written \"end\", in double quotes"), "{said}");
+        let (answer, ..) = ask("DESCRIBE _processes");
+        assert_eq!(answer.expect("columns").num_rows(), recount_tables::schema::PROCESSES.len());
     }
 
     #[test]

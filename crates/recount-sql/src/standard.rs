@@ -40,6 +40,11 @@ impl Visitor for Refuse {
     }
 
     fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<String> {
+        if select.from.is_empty() && select.selection.is_some() {
+            // polars answers a row, whatever the condition.
+            let what = "WHERE needs a table: SELECT ... FROM ... WHERE ...";
+            return ControlFlow::Break(what.to_owned());
+        }
         let is_grouped = match &select.group_by {
             GroupByExpr::All(_) => true,
             GroupByExpr::Expressions(keys, _) => !keys.is_empty(),
@@ -141,6 +146,29 @@ fn num_columns(body: &SetExpr) -> Option<usize> {
     select.projection.iter().all(is_one).then_some(select.projection.len())
 }
 
+/// Makes `user` a column: in the standard it is the user of the database, which captures don't have. Returns whether there is one.
+pub(crate) fn user_column(query: &mut Query) -> bool {
+    struct User {
+        is_used: bool,
+    }
+    impl VisitorMut for User {
+        type Break = ();
+
+        fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+            let Expr::Function(function) = &*expr else { return ControlFlow::Continue(()) };
+            let name = function.name.to_string();
+            if name.eq_ignore_ascii_case("user") && matches!(function.args, FunctionArguments::None) {
+                *expr = Expr::Identifier(Ident::with_quote('"', "user"));
+                self.is_used = true;
+            }
+            ControlFlow::Continue(())
+        }
+    }
+    let mut user = User { is_used: false };
+    let _ = VisitMut::visit(query, &mut user);
+    user.is_used
+}
+
 /// Replaces `now()` and its like by the time of the query. Returns whether there are any.
 pub(crate) fn present(query: &mut Query, constant: &dyn Fn(i64, bool) -> Expr) -> bool {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -216,6 +244,8 @@ mod tests {
             ("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u)", "IN (SELECT"),
             ("SELECT a FROM t WHERE a = ANY(SELECT a FROM u)", "IN (SELECT"),
             ("SELECT count(*) FROM t HAVING count(*) > 1", "GROUP BY"),
+            ("SELECT 1 AS a WHERE 1=0", "WHERE needs a table"),
+            ("SELECT a FROM t UNION ALL SELECT 1 WHERE 1=0", "WHERE needs a table"),
             ("SELECT a FROM t WHERE max(time) > '2026-01-01'", "HAVING max(time)"),
             ("SELECT a FROM t WHERE a > 1 AND x > avg(x)", "CROSS JOIN"),
             ("SELECT a, b FROM t UNION SELECT a FROM t", "as many columns"),

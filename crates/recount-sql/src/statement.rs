@@ -3,6 +3,7 @@
 use sqlparser::ast::{self, ObjectName, ShowStatementOptions};
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError, ParserOptions};
+use sqlparser::tokenizer::Token;
 
 use crate::QueryError;
 use crate::bucket::bucketed;
@@ -12,7 +13,7 @@ use crate::intervals::spelled;
 use crate::joins::checked;
 use crate::needs::{Needs, name_of};
 use crate::qualify::{qualify, table_of};
-use crate::standard::{answerable, present};
+use crate::standard::{answerable, present, user_column};
 use crate::times::{TimeTexts, constant, day, timed};
 
 /// A parsed statement.
@@ -45,6 +46,7 @@ impl Statement {
     pub(crate) fn parse(sql: &str, captures: &[&str]) -> Result<Statement, QueryError> {
         match parsed(sql)? {
             ast::Statement::Query(mut query) => {
+                let has_user = user_column(&mut query);
                 checked(&query)?;
                 answerable(&query)?;
                 let is_qualified = !captures.is_empty();
@@ -59,7 +61,7 @@ impl Statement {
                 timed(&mut query)?;
                 let is_timed = *query != *before;
                 let is_bucketed = bucketed(&mut query)? | is_spelled;
-                let is_rewritten = is_bucketed || is_timed || is_qualified || is_merged;
+                let is_rewritten = is_bucketed || is_timed || is_qualified || is_merged || has_user;
                 let text = if is_rewritten { query.to_string() } else { sql.to_owned() };
                 Ok(Statement::Select { needs: Needs::of(&query)?, sql: settled(&query).unwrap_or(text) })
             }
@@ -83,17 +85,37 @@ pub fn time_texts(sql: &str) -> TimeTexts {
 pub(crate) fn parsed(sql: &str) -> Result<ast::Statement, QueryError> {
     let options = ParserOptions::new().with_trailing_commas(true);
     let parser = Parser::new(&GenericDialect).with_options(options).try_with_sql(sql);
-    let statements =
-        parser.and_then(|mut parser| parser.parse_statements()).map_err(|error| match error {
-            ParserError::TokenizerError(text) | ParserError::ParserError(text) => QueryError::Sql(text),
-            error @ ParserError::RecursionLimitExceeded => QueryError::Sql(error.to_string()),
-        })?;
+    let statements = parser.and_then(|mut parser| all(&mut parser)).map_err(|error| match error {
+        ParserError::TokenizerError(text) | ParserError::ParserError(text) => QueryError::Sql(reserved(text)),
+        error @ ParserError::RecursionLimitExceeded => QueryError::Sql(error.to_string()),
+    })?;
     let num_statements = statements.len();
     let mut statements = statements.into_iter();
     match (statements.next(), statements.next()) {
         (Some(statement), None) => Ok(statement),
         _ => Err(QueryError::Sql(format!("expected one statement, found {num_statements}"))),
     }
+}
+
+/// All statements of a text. The parser stops at `END`, as if it were that of a block.
+fn all(parser: &mut Parser<'_>) -> Result<Vec<ast::Statement>, ParserError> {
+    let statements = parser.parse_statements()?;
+    let next = parser.peek_token();
+    if next.token == Token::EOF {
+        return Ok(statements);
+    }
+    Err(ParserError::ParserError(format!("Expected: end of statement, found: {next}")))
+}
+
+/// What the parser says, and how a column of `_processes` is written whose name is a word of SQL.
+fn reserved(mut said: String) -> String {
+    const WORDS: [&str; 3] = ["end", "start", "user"];
+    let found = said.split_once("found: ").and_then(|(_, rest)| rest.split_whitespace().next());
+    let word = found.and_then(|found| WORDS.into_iter().find(|word| word.eq_ignore_ascii_case(found)));
+    if let Some(word) = word {
+        said.push_str(&format!("; the column of _processes is written \"{word}\", in double quotes"));
+    }
+    said
 }
 
 fn columns(mut options: ShowStatementOptions, captures: &[&str]) -> Result<Statement, QueryError> {

@@ -28,10 +28,13 @@ pub struct TimeTexts {
     pub is_zoned: bool,
 }
 
+/// The columns of tables that are times; all but the first are of `_processes`.
+const TIMES: [&str; 5] = ["time", "first_seen", "last_seen", "start", "end"];
+
 /// Replaces the texts of times. Returns whether there are any.
 pub(crate) fn timed(query: &mut Query) -> Result<TimeTexts, QueryError> {
     let mut times = Times {
-        names: HashSet::from(["time".to_owned()]),
+        names: TIMES.map(str::to_owned).into(),
         days: HashSet::new(),
         lengths: HashSet::new(),
         others: HashSet::new(),

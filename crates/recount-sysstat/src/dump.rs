@@ -11,7 +11,7 @@ use crate::layout::Layout;
 use crate::names::{Activity, Kind};
 use crate::store::Head;
 use crate::store::record::{Body, Record, items, read_record};
-use crate::store::resume::{only_time_is_wrong, resume};
+use crate::store::resume::{may_be_then, only_time_is_wrong, resume};
 use crate::store::scan::{Scan, changed_counts, doubt};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, HEADER, Header, MAGIC};
@@ -111,12 +111,13 @@ fn show_records(file: &[u8], head: &Head, max_samples: usize, lines: &mut Lines<
     while ofs < file.len() {
         let read = read_record(file, header, activities, &counts, ofs);
         match &read {
-            Ok(found) if found.header.has_time() => {}
+            Ok(found) if may_be_then(file, header, found, last_head) => {}
             Ok(found) => lines.fault(found.header.impossible_time(header, ofs))?,
             Err(error) => lines.fault(error)?,
         }
+        let may_be_then = |found: &Record| may_be_then(file, header, found, last_head);
         let is_sound =
-            |found: &Record| found.header.has_time() || only_time_is_wrong(file, header, found, last_head);
+            |found: &Record| may_be_then(found) || only_time_is_wrong(file, header, found, last_head);
         let found = match read {
             Ok(found) if is_sound(&found) => found,
             _ => {
@@ -127,7 +128,7 @@ fn show_records(file: &[u8], head: &Head, max_samples: usize, lines: &mut Lines<
                 continue;
             }
         };
-        if found.header.has_time() {
+        if may_be_then(&found) {
             last_head = Some(found.header);
         }
         let is_sample = matches!(found.body, Body::Statistics(_));

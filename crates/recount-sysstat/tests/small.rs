@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use recount_bytes::ByteOrder;
-use recount_model::{FindingKind, Pattern, Selection, Source, Status};
+use recount_model::{Basis, FindingKind, Pattern, Run, Selection, Source, Status};
 use recount_samples::other_logs::sa::{CREATED, Entry, Writer};
 use recount_sysstat::{SaError, SaSource, dump};
 use support::{Cells, cells, cells_in_slices, cells_of};
@@ -206,7 +206,13 @@ fn restarts_comments_and_zones() {
 fn an_impossible_time_costs_its_sample_only() {
     for format in [0x1170, 0x2170, 0x2171, 0x2173, 0x2175] {
         // The last possible second is one, and the next isn't.
-        for wrong in [9_214_646_400, 0x7fff_ffff_ffff_ffff, u64::MAX] {
+        let beyond = "0 to 9214646399 seconds since 1970, a time up to the year 2261";
+        let early =
+            format!("at least {} seconds since 1970, a day before the file was created", CREATED - 86_400);
+        let far = "less than a year from the records before and after it";
+        let times =
+            [9_214_646_400, 0x7fff_ffff_ffff_ffff, u64::MAX, 0, CREATED - 86_401, CREATED + 40_000_000];
+        for (wrong, expected) in times.into_iter().zip([beyond, beyond, beyond, &early, &early, far]) {
             let entries = match format {
                 0x2175 => [(2, 0x8b, 1, false, 16, [1, 1, 0])],
                 _ => [(2, 0x8a, 1, false, 32, [0; 3])],
@@ -228,8 +234,8 @@ fn an_impossible_time_costs_its_sample_only() {
             assert_eq!(
                 found,
                 [format!(
-                    "damaged: record_header.ust_time at byte {ofs_time:#x}: expected 0 to 9214646399 seconds since \
-                     1970, a time up to the year 2261, found {wrong}: the sample is left out"
+                    "damaged: record_header.ust_time at byte {ofs_time:#x}: expected {expected}, \
+                     found {wrong}: the sample is left out"
                 )]
             );
             let samples = read(&source);
@@ -305,7 +311,35 @@ fn waiting_that_falls_takes_nothing_from_the_rest() {
     assert_eq!(cell(&samples[1], "sar.cpu", "0", "%iowait"), Err(Status::CounterReset));
     // Corrected counters aren't compared with those of another file, which have other corrections.
     let decoded = source.decode(&[2], &Selection::all());
-    assert!(decoded.runs[0].instances.iter().all(|instance| instance.id.is_some()));
+    let instances = &decoded.runs[0].instances;
+    assert!(instances.iter().all(|instance| instance.basis != Basis::default() && instance.id.is_none()));
+}
+
+/// A file that is still being written says of its samples what it says of them later.
+#[test]
+fn a_younger_copy_has_the_same_samples() {
+    let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[CPU]);
+    let mut lens = Vec::new();
+    // CPU 1 goes off after the second sample, and comes back in the sixth; CPU 0 waits less and less from the fourth on.
+    for step in 0..8_u64 {
+        let (second, waiting) = (u64::from(!(2..5).contains(&step)), 90 - 10 * step.max(3));
+        let bytes = writer.record(1, 100 * step);
+        bytes.put(3_u32).quads(&[0; 10]);
+        bytes.quads(&[30 * step, 0, 0, 100 + 70 * step, waiting, 0, 0, 0, 0, 0]);
+        bytes.quads(&[10 * (step + 1) * second, 0, 0, 40 * second, 0, 0, 0, 0, 0, 0]);
+        lens.push(writer.bytes.all.len());
+    }
+    let whole = writer.bytes.all.clone();
+    let decoded = |len: usize, samples: &[u32]| {
+        let source = SaSource::open(Arc::new(whole[..len].to_vec())).expect("opens");
+        let decoded = source.decode(samples, &Selection::all());
+        let first = |run: &Run| run.columns.iter().map(|column| column.first.clone()).collect::<Vec<_>>();
+        decoded.runs.iter().map(|run| (run.instances.clone(), first(run))).collect::<Vec<_>>()
+    };
+    for (copied, len) in lens.iter().enumerate() {
+        let samples: Vec<u32> = (0..=copied as u32).collect();
+        assert_eq!(decoded(*len, &samples), decoded(whole.len(), &samples), "{copied}");
+    }
 }
 
 #[test]

@@ -38,6 +38,7 @@ mod options;
 mod page_checksum;
 mod parquet_file;
 mod partition;
+pub mod processes;
 mod safe_name;
 pub mod schema;
 mod slice;
@@ -46,7 +47,7 @@ mod table_file;
 mod table_input;
 mod target;
 
-pub use batch_file::write_parquet;
+pub use batch_file::{ParquetContents, read_parquet, write_parquet};
 pub use captures::{
     CaptureRow, CatalogueReadError, Names, SharedNames, captures_batch, captures_schema, read_captures,
     write_captures,
@@ -56,7 +57,8 @@ pub use error::TableError;
 pub use layout::is_table;
 pub use options::{FileFormat, Footer, Layout, PartitionKey, TableOptions, TableSink, Written, WrittenFile};
 pub use safe_name::{FileNames, MAX_LEN_NAME, safe_name};
-pub use table_input::{CATALOGUE_FILE, InputFile, ParquetTables, TableInputError};
+pub use schema::CATALOGUE_FILE;
+pub use table_input::{InputFile, ParquetTables, TableInputError};
 
 /// The example of README.md compiles.
 #[cfg(doctest)]

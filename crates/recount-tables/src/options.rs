@@ -17,6 +17,16 @@ pub enum Layout {
     Objects,
 }
 
+impl Layout {
+    /// Its name in files ([`key::LAYOUT`](crate::schema::key::LAYOUT)).
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layout::Tidy => "tidy",
+            Layout::Objects => "objects",
+        }
+    }
+}
+
 /// How tables are encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FileFormat {

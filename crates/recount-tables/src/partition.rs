@@ -8,10 +8,13 @@ use arrow_array::{Array, BooleanArray, RecordBatch};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use crate::PartitionKey;
-use crate::safe_name::{is_forbidden, percent_encode};
+use crate::safe_name::{is_forbidden, percent_decode, percent_encode};
 use crate::schema;
 
 const NANOS_PER_DAY: i64 = 86_400 * 1_000_000_000;
+
+/// The value of a partition whose rows have none.
+const NO_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// Column of a table that a partition by host replaces.
 const HOST: &str = schema::HOST.name;
@@ -23,6 +26,33 @@ pub(crate) struct Partition {
     pub(crate) directory: String,
     /// Its day since 1970-01-01, if partitioned by day.
     pub(crate) day: Option<i64>,
+}
+
+impl PartitionKey {
+    const ALL: [PartitionKey; 2] = [PartitionKey::Host, PartitionKey::Date];
+
+    /// How the names of its directories begin.
+    const fn prefix(self) -> &'static str {
+        match self {
+            PartitionKey::Host => "host=",
+            PartitionKey::Date => "date=",
+        }
+    }
+
+    /// Whether a directory has the name of a partition.
+    pub fn is_partition(directory: &str) -> bool {
+        PartitionKey::ALL.iter().any(|key| directory.starts_with(key.prefix()))
+    }
+}
+
+/// The host in a file's path: `None` if there is none, empty if the host is marked as unknown.
+pub(crate) fn host_in(path: &str) -> Option<String> {
+    let (directories, _) = path.rsplit_once('/')?;
+    let value = directories
+        .split('/')
+        .rev()
+        .find_map(|directory| directory.strip_prefix(PartitionKey::Host.prefix()))?;
+    Some(if value == NO_VALUE { String::new() } else { percent_decode(value) })
 }
 
 /// The columns of the files: those of the table, without those given by the directories.
@@ -49,9 +79,12 @@ pub(crate) fn split(
         for (host, batch) in by_host(&batch, keys)? {
             let directories: Vec<String> = keys
                 .iter()
-                .map(|key| match key {
-                    PartitionKey::Host => format!("host={}", hive_value(host.as_deref())),
-                    PartitionKey::Date => format!("date={}", date(day.unwrap_or_default())),
+                .map(|key| {
+                    let value = match key {
+                        PartitionKey::Host => hive_value(host.as_deref()),
+                        PartitionKey::Date => date(day.unwrap_or_default()),
+                    };
+                    format!("{}{value}", key.prefix())
                 })
                 .collect();
             parts.push((Partition { directory: directories.join("/"), day }, batch));
@@ -114,7 +147,7 @@ fn by_host(
 /// and a missing value has a special name.
 fn hive_value(value: Option<&str>) -> String {
     let Some(value) = value.filter(|value| !value.is_empty()) else {
-        return "__HIVE_DEFAULT_PARTITION__".into();
+        return NO_VALUE.into();
     };
     let mut out = String::with_capacity(value.len());
     let last = value.chars().count() - 1;
@@ -156,5 +189,23 @@ mod tests {
         assert_eq!(hive_value(Some("x.")), "x%2E");
         assert_eq!(hive_value(Some("")), "__HIVE_DEFAULT_PARTITION__");
         assert_eq!(hive_value(None), "__HIVE_DEFAULT_PARTITION__");
+    }
+
+    #[test]
+    fn hosts_are_decoded() {
+        assert_eq!(host_in("Memory/host=web%2F2/date=2013-02-20/part-0.parquet").as_deref(), Some("web/2"));
+        assert_eq!(host_in("date=2013-02-20/host=%C3%A9%/part-0.parquet").as_deref(), Some("é%"));
+        assert_eq!(host_in("host=__HIVE_DEFAULT_PARTITION__/x.parquet").as_deref(), Some(""));
+        assert_eq!(host_in("date=2013-02-20/host=a.parquet"), None);
+        assert_eq!(host_in("Memory.parquet"), None);
+    }
+
+    #[test]
+    fn what_is_written_as_a_directory_is_read_back() {
+        for host in ["web1.example.org", "a/b=c%", "x.", "é \u{1}", "%41"] {
+            let path = format!("{}{}/part-0.parquet", PartitionKey::Host.prefix(), hive_value(Some(host)));
+            assert_eq!(host_in(&path).as_deref(), Some(host), "{path}");
+        }
+        assert!(PartitionKey::is_partition("date=2013-02-20") && !PartitionKey::is_partition("dates"));
     }
 }

@@ -58,6 +58,26 @@ pub(crate) fn percent_encode(c: char, out: &mut String) {
     }
 }
 
+/// Undoes the percent-encoding; invalid sequences stay as they are.
+pub(crate) fn percent_decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let digits = bytes.get(at + 1..at + 3).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        let encoded = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        if let Some(encoded) = encoded.filter(|_| byte == b'%') {
+            decoded.push(encoded);
+            at += 3;
+        } else {
+            decoded.push(byte);
+            at += 1;
+        }
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| text.into())
+}
+
 /// Characters that are forbidden or special on some system, and `%`, so that the encoding can be undone. `*`,
 /// `?`, `[`, `]`, `{` and `}` would also be read as wildcards by readers of tables.
 pub(crate) fn is_forbidden(c: char) -> bool {

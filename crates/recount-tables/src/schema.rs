@@ -102,6 +102,39 @@ pub const COUNTERS: [Column; 11] = [
     catalogue::FILE,
 ];
 
+/// `_processes`: a row per process.
+pub const PROCESSES: [Column; 29] = [
+    nullable("host", Kind::Text),
+    nullable("pid", Kind::Uint64),
+    nullable("start", Kind::Time),
+    nullable("end", Kind::Time),
+    required("first_seen", Kind::Time),
+    required("last_seen", Kind::Time),
+    required("name", Kind::Text),
+    required("shown", Kind::Text),
+    nullable("parent", Kind::Uint64),
+    nullable("executable", Kind::Text),
+    nullable("command", Kind::Text),
+    nullable("user_id", Kind::Uint32),
+    nullable("user", Kind::Text),
+    nullable("unit", Kind::Text),
+    nullable("container", Kind::Text),
+    nullable("container_name", Kind::Text),
+    nullable("cgroup", Kind::Text),
+    nullable("session", Kind::Uint32),
+    nullable("scheduling_class", Kind::Text),
+    nullable("cpu_s", Kind::Float64),
+    nullable("user_cpu_s", Kind::Float64),
+    nullable("privileged_cpu_s", Kind::Float64),
+    nullable("bytes_read", Kind::Float64),
+    nullable("bytes_written", Kind::Float64),
+    nullable("storage_bytes_read", Kind::Float64),
+    nullable("storage_bytes_written", Kind::Float64),
+    nullable("peak_memory", Kind::Float64),
+    nullable("exit_status", Kind::Uint32),
+    required("count", Kind::Uint64),
+];
+
 /// The columns that describe the columns of a table.
 pub const DESCRIPTION: [Column; 4] = [
     required("column", Kind::Text),
@@ -143,6 +176,18 @@ pub mod catalogue {
     pub const FILE: Column = nullable("file", Kind::Text);
 }
 
+/// Name of the table of [`COUNTERS`].
+pub(crate) const COUNTERS_TABLE: &str = "_counters";
+/// The catalogue of the objects layout, by which a directory of such tables is recognised.
+pub const CATALOGUE_FILE: &str = "_counters.parquet";
+/// Name of the table of [`NULLS`].
+pub(crate) const NULLS_TABLE: &str = "_nulls";
+/// Its file in Parquet.
+pub(crate) const NULLS_FILE: &str = "_nulls.parquet";
+
+/// Value of [`key::ZONE`] for local times of an unknown zone.
+pub const UNKNOWN_ZONE: &str = "unknown";
+
 /// Keys of the metadata in every file (`formats/tables.md#metadata`).
 pub mod key {
     /// Version of recount that wrote the file.
@@ -157,7 +202,7 @@ pub mod key {
     pub const OS: &str = "recount.os";
     /// Their time zones.
     pub const ZONE: &str = "recount.zone";
-    /// `tidy` or `objects`.
+    /// Name of the [`Layout`](crate::Layout).
     pub const LAYOUT: &str = "recount.layout";
     /// Whether values are multiplied by their counters' default scales.
     pub const SCALED: &str = "recount.scaled";

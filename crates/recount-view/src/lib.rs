@@ -9,14 +9,25 @@
 //! - `server` decides which requests are allowed. Every request needs the token and the right `Host`, and
 //!   must not have a foreign `Origin`.
 //!
+//! - [`Local`] is the engine without the server, for a page that opens captures itself (`recount-web`).
+//!
 //! Nothing is sent to the network, and no part of the page comes from there.
 
+#[cfg(feature = "server")]
 mod browser;
+#[cfg_attr(not(feature = "server"), allow(dead_code, reason = "only the server watches logs that grow"))]
 mod engine;
+mod local;
+#[cfg(feature = "server")]
 mod server;
 
+#[cfg(feature = "server")]
 pub use browser::{Redirect, open_browser};
+#[cfg(target_family = "wasm")]
+pub use engine::give_clock;
 pub use engine::{Align, Opener, Opening, ViewError};
+pub use local::{Local, Reply};
+#[cfg(feature = "server")]
 pub use server::{Quit, Viewer};
 
 /// The example of README.md compiles.

@@ -9,12 +9,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use recount_analysis::stats::Summaries;
-use recount_capture::{CaptureError, open_with_marks};
+use recount_capture::{CaptureError, PackedFile, open_with_marks};
 use recount_model::{Health, NumberStyle, SampleTime, Selection};
 
 use crate::formats::{CAPTURE_LOG, source_of};
 use crate::open::open_log_file;
-use crate::pack::PackedFile;
 use crate::{Capture, Hint, NameTable, OpenError, SeriesSummary, Span, SpanError, Timeline, open_all};
 use reading::Reading;
 

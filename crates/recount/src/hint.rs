@@ -8,8 +8,8 @@ use recount_output::OutputError;
 use recount_tables::TableError;
 
 use crate::{
-    BatchError, CatalogueError, ConvertError, MarkError, NoSamples, OpenError, PackError, SpanError,
-    UnknownMark,
+    BatchError, CatalogueError, ConvertError, MarkError, NoSamples, OpenError, PackError, RedactError,
+    SpanError, UnknownMark,
 };
 
 /// An error that may know what to try.
@@ -64,7 +64,9 @@ pub fn hint_of(error: &(dyn Error + 'static)) -> Option<&'static str> {
 }
 
 /// An error and its causes.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+pub(crate) fn causes<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
 }
 
@@ -82,6 +84,7 @@ fn own_hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
         of::<NoSamples>,
         of::<OutputError>,
         of::<PackError>,
+        of::<RedactError>,
         of::<RepairError>,
         of::<ConvertError>,
         of::<BatchError>,
@@ -89,6 +92,12 @@ fn own_hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
         of::<crate::ledger::LedgerError>,
         #[cfg(feature = "analysis")]
         of::<crate::FollowError>,
+        #[cfg(feature = "analysis")]
+        of::<crate::BaselineFileError>,
+        #[cfg(feature = "analysis")]
+        of::<crate::MovedError>,
+        #[cfg(feature = "analysis")]
+        of::<crate::analysis::target::NoTarget>,
         #[cfg(feature = "record")]
         of::<crate::RecordError>,
     ];
@@ -152,6 +161,7 @@ impl Hint for RepairError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MarkLogError;
 
     #[derive(Debug, thiserror::Error)]
     #[error("while converting")]
@@ -176,11 +186,13 @@ mod tests {
     #[test]
     fn what_the_system_says_comes_first() {
         let full = || io::Error::from(io::ErrorKind::StorageFull);
-        let marked = MarkError::Beside { directory: "a".into(), source: full() };
+        let marked = MarkError::Log(MarkLogError::Beside { directory: "a".into(), source: full() });
         assert_eq!(hint_of(&marked), Some("make room on the disk"));
         assert_eq!(hint_of(&full()), Some("make room on the disk"));
-        let denied =
-            MarkError::Beside { directory: "a".into(), source: io::ErrorKind::PermissionDenied.into() };
+        let denied = MarkError::Log(MarkLogError::Beside {
+            directory: "a".into(),
+            source: io::ErrorKind::PermissionDenied.into(),
+        });
         assert_eq!(hint_of(&denied), denied.hint());
         #[cfg(feature = "record")]
         {

@@ -40,8 +40,8 @@
 //!
 //! | feature | what it adds | what it builds |
 //! | --- | --- | --- |
-//! | none (the default) | `open`, `Timeline`, `Capture::batches`, `convert`, `summarise`, `list`, `catalogue`, `dump`, `verify`, `verify_directory`, `pack`, `unpack`, `mark`, `repair` | the readers and writers of all formats, with Arrow and Parquet |
-//! | `analysis` | `stats`, `show`, `report`, `diff`, `Follower`, and the module `analysis` | `recount-analysis`: statrs, minijinja, toml |
+//! | none (the default) | `open`, `Timeline`, `Capture::batches`, `convert`, `summarise`, `list`, `catalogue`, `dump`, `verify`, `verify_directory`, `pack`, `unpack`, `redact`, `mark`, `repair` | the readers and writers of all formats, with Arrow and Parquet |
+//! | `analysis` | `stats`, `show`, `report`, `learn`, `changes`, `diff`, `digest`, `moved`, `Follower`, and the module `analysis` | `recount-analysis`: statrs, minijinja, toml |
 //! | `record` | `record`: this machine, or dumps replayed, into capture logs | `recount-record`: signal-hook, and procfs or windows-sys |
 //! | `remote` | `serve`, `browse`, and other machines in `record` | `recount-remote`: sspi and what it needs for authentication |
 //! | `sql` | `query` and `tables` | `recount-sql`: polars, which takes longer to build than everything else |
@@ -52,6 +52,7 @@ mod catalogue;
 mod contents;
 mod convert;
 mod dump;
+mod fault;
 mod files;
 #[cfg(feature = "analysis")]
 mod follow;
@@ -63,6 +64,7 @@ mod open;
 mod pack;
 #[cfg(feature = "record")]
 mod record;
+mod redact;
 mod repeats;
 #[cfg(feature = "remote")]
 mod serve;
@@ -72,37 +74,49 @@ mod verify;
 pub use batches::{BatchError, BatchIter, BatchReader, Batches};
 pub use catalogue::{Catalogue, CatalogueError, CatalogueProgress, catalogue};
 pub use contents::found_objects::{CounterEntry, list};
-pub use contents::near::near_name;
+pub use contents::near::unmatched_text;
 pub use contents::summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
 pub use convert::{
     ConversionSettings, ConvertError, ConvertOptions, ConvertReport, NewOnly, OutputFormat, Pending, Target,
-    convert,
+    convert, convert_to,
 };
 pub use dump::{DumpError, dump};
-pub use formats::{BoxError, Format};
+pub use fault::{Fault, FaultKind, Mistake};
+pub use files::given::GivenFile;
+pub use formats::{BoxError, Format, pcp_metrics_of};
 pub use hint::{Hint, Hinted, hint_of};
-pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
+pub use marks::{MAX_LEN_MARK, MarkError, MarkLogError, Marked, mark};
 pub use open::error::OpenError;
 pub use open::options::OpenOptions;
 pub use open::{
-    Capture, access_of, is_stdio, open, open_all, open_bytes, open_bytes_with, open_reader, open_with,
+    Capture, access_of, is_stdio, open, open_all, open_bytes, open_bytes_with, open_given, open_reader,
+    open_with,
 };
 pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
 pub use recount_capture::{
-    RepairDone, RepairError, RepairOptions, RepairReport, Repaired as RepairedLog, repair_file as repair,
+    ReadAt, RepairDone, RepairError, RepairOptions, RepairReport, Repaired as RepairedLog,
+    repair_file as repair,
 };
 pub use recount_compute::{Cancelled, OnProgress, Progress, unwatched};
+pub use recount_model::ProcessDescription;
 pub use recount_model::{
-    CaptureInfo, Finding, FindingKind, Health, Instance, Mark, NameTable, Pattern, Period, PeriodError,
-    SampleTime, Selection, Source, Status, Timestamp, ZoneName, ZoneNameError,
+    Authority, CaptureInfo, CounterPath, Finding, FindingKind, Health, Instance, Mark, NameTable, Pattern,
+    Period, PeriodError, SampleTime, Selection, Source, Status, Timestamp, ZoneName, ZoneNameError,
 };
 pub use recount_output::{OutputError, remove_partial};
 pub use recount_pdh_text::CodePage;
+pub use recount_tables::processes::{
+    Descriptions, ProcessRow, Processes, is_process, place_of, processes_batch, program_of, shown_process,
+};
 pub use recount_tables::{CaptureRow, Layout, PartitionKey, TableError, captures_batch, captures_schema};
+pub use redact::{RedactError, RedactOptions, Redacted, redact};
 pub use timeline::Timeline;
 pub use timeline::inputs::{Span, SpanError, TimeBound, UnknownMark};
 pub use timeline::no_samples::NoSamples;
 pub use timeline::time_bound::TimeBoundError;
+pub use verify::against::{
+    AgainstError, AgainstOptions, Agreement, CellCounts, CellDifference, CounterDifference, Shared, against,
+};
 pub use verify::directory::verify_directory;
 pub use verify::{Verified, VerifiedLog, verify};
 
@@ -112,8 +126,9 @@ pub use recount_analysis as analysis;
 #[cfg(feature = "analysis")]
 pub use {
     answers::{
-        InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, diff, facts,
-        instances, known_objects, report, show, stats,
+        BaselineFileError, InstanceCounter, InstanceRow, Instances, KnownObject, Moment, MovedError,
+        MovedOptions, Past, TimeMachine, changes, companions, diff, digest, facts, instances, is_baseline,
+        known_objects, learn, moved, read_baseline, report, report_against, show, stats,
     },
     follow::{FollowError, Follower, NewValue, is_being_written},
     recount_analysis::stats::SeriesSummary,
@@ -124,8 +139,9 @@ pub use {
     record::{Deleted, RecordError, RecordOptions, RecordSource, Recorded, record},
     recount_capture::Sync as LogSync,
     recount_record::{
-        EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
-        RecordProgress, RecordReport, Rotation, SampleForm, before_termination,
+        Describe, EndReason, EndedBy, ExitsWanted, Interrupts, LiveError, OnInterrupt, ProcessOptions,
+        Profile, RecordError as RecordingError, RecordProgress, RecordReport, Rotation, SampleForm,
+        before_termination,
     },
 };
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use recount_model::{NameTable, Selection};
-use recount_record::{LiveSource, SampleForm, SharedSource, TakeError, open_live};
+use recount_record::{LiveSource, ProcessOptions, SampleForm, SharedSource, TakeError, open_live};
 use recount_remote::{Account, Address, OpenSource, ServeOptions as RemoteServeOptions, Server};
 
 use crate::formats::PCQ;
@@ -55,7 +55,9 @@ const REPLAY_FAMILY: &str = "replay";
 impl Served {
     fn open(&self) -> Result<Box<dyn LiveSource>, RecordError> {
         match self {
-            Served::Live(selection) => Ok(open_live(None, selection, SampleForm::Block)?),
+            Served::Live(selection) => {
+                Ok(open_live(None, selection, SampleForm::Block, ProcessOptions::default())?)
+            }
             Served::Replay { paths, names } => {
                 let files = paths.iter().map(|path| open_input(path)).collect::<Result<_, _>>()?;
                 let source = open_replay(files, names)?;

@@ -109,7 +109,7 @@ fn two_recorders_at_once_are_reported() {
     assert_eq!(folder.values().len(), 1 + 7);
     let health = health(&folder.open());
     assert_eq!(health.count(FindingKind::Odd), 1);
-    assert!(health.findings()[0].what.contains("b: overlaps "), "{health:?}");
+    assert!(health.findings()[0].to_string().contains("b: overlaps "), "{health:?}");
 }
 
 #[test]

@@ -45,3 +45,12 @@ fn lines_are_stacked_and_axes_logarithmic() {
     assert!(!plain.contains(">15 %<") && stacked.contains(">15 %<"));
     assert!(!plain.contains(">1 %<") && logarithmic.contains(">1 %<") && logarithmic.contains(">10 %<"));
 }
+
+#[test]
+fn the_legend_shows_lines_as_they_are_drawn() {
+    let svg = figure(&[r"\Processor(*)\*"], false, false);
+    let (lines, dashed) =
+        (svg.matches("<g class=\"series-").count(), svg.matches("stroke-dasharray=\"6 3\"").count());
+    assert!(lines > 4);
+    assert_eq!(dashed, 2 * (lines - 4), "the line and its place in the legend, from the fifth on");
+}

@@ -6,8 +6,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, TimestampNanosecondType};
 use arrow_array::{Array, RecordBatch};
 use proptest::prelude::*;
-use recount::ledger::{Added, Ledger, Taking, Unit};
-use recount::{Capture, Timestamp};
+use recount::ledger::{Added, DifferenceKind, Ledger, Taking, Unit};
+use recount::{Capture, ConvertOptions, OutputFormat, Selection, Span, Target, Timeline, Timestamp, convert};
 
 mod recordings;
 
@@ -331,6 +331,304 @@ fn another_zone_makes_no_other_capture() {
     assert_eq!(table.sorted(), expected);
 }
 
+/// A file of another form with what a capture has.
+fn converted(capture: &Capture, name: &str, format: OutputFormat, patterns: &[&str]) -> Capture {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = folder.path().join(name);
+    let mut options = ConvertOptions::default();
+    options.format = format;
+    options.layout = recount::Layout::Tidy;
+    options.selection = if patterns.is_empty() {
+        Selection::all()
+    } else {
+        patterns.iter().map(|pattern| pattern.parse().expect("a pattern")).collect::<Selection>()
+    };
+    let timeline = Timeline::whole(std::slice::from_ref(capture)).expect("a time line");
+    convert(&timeline, &Target::Path(path.clone()), &options, &recount::unwatched).expect("converted");
+    recount::open_bytes(name, std::fs::read(&path).expect("read")).expect("a capture")
+}
+
+/// Whatever is made of a recording is the recording: in any order, the table has the rows of what was measured.
+#[test]
+fn what_was_computed_from_a_recording_is_a_copy_of_it() {
+    let blg = recount::open(path_of("objects.blg")).expect("a sample");
+    let sa = recount::open(path_of("sysstat.sa")).expect("a sample");
+    for raw in [blg, sa] {
+        let csv = converted(&raw, "a.csv", OutputFormat::Csv, &[]);
+        let parquet = converted(&raw, "a.parquet", OutputFormat::Parquet, &[]);
+        let expected = all_rows(&raw);
+        let captures = [raw, csv, parquet];
+        for order in [[0, 1, 2], [1, 0, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1], [2, 0, 1]] {
+            for together in [1, 3] {
+                let mut table = Table::default();
+                let ordered = order.map(|at| captures[at].clone());
+                let mut added = Vec::new();
+                ordered.chunks(together).for_each(|captures| added.extend(table.ingest(captures)));
+                assert!(added.iter().all(|added| added.differs.is_none()), "{order:?} {added:?}");
+                let (found, name) = (table.sorted(), &captures[0].name());
+                assert_eq!(found.len(), expected.len(), "{name} {order:?} {together}");
+                assert!(found == expected, "{name} {order:?} {together}");
+            }
+        }
+        // Without the raw values, the text and the table are one.
+        for order in [[1, 2], [2, 1]] {
+            let mut table = Table::default();
+            for at in order {
+                table.ingest(&captures[at..=at]);
+            }
+            assert_eq!(table.sorted().len(), all_rows(&captures[order[0]]).len(), "{order:?}");
+        }
+    }
+}
+
+/// A log that lost samples, and what was made of the whole: each interval is in the table once, in any order.
+#[test]
+fn what_a_log_has_lost_comes_from_what_was_made_of_the_whole() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let cut = |name: &str, samples: &[usize]| {
+        let path = folder.path().join(name);
+        Sysstat.cut(samples, &path);
+        recount::open(&path).expect("a cut")
+    };
+    let whole = cut("whole.sa", &range(0..NUM));
+    let expected = all_rows(&whole);
+    // A text doesn't say why the first rates are missing.
+    let plain = |rows: Vec<String>| -> Vec<String> {
+        rows.into_iter().map(|row| row.replace("invalid-data", "first-sample")).collect()
+    };
+    let csv = converted(&whole, "a.csv", OutputFormat::Csv, &[]);
+    let parquet = converted(&whole, "a.parquet", OutputFormat::Parquet, &[]);
+    for kept in [vec![0, 1, 2, 6, 7, 8, 9, 10, 11], vec![0, 1, 5, 6, 10, 11], vec![3, 4, 5, 6, 9, 10]] {
+        let lossy = cut("lossy.sa", &kept);
+        for made in [&csv, &parquet] {
+            for together in [1, 2, 3] {
+                for captures in
+                    [[&lossy, made, made], [made, &lossy, made], [made, made, &lossy], [&lossy, made, &lossy]]
+                {
+                    let mut table = Table::default();
+                    let captures = captures.map(Clone::clone);
+                    let mut added = Vec::new();
+                    captures.chunks(together).for_each(|captures| added.extend(table.ingest(captures)));
+                    assert!(added.iter().all(|added| added.differs.is_none()), "{kept:?} {added:#?}");
+                    assert_eq!(plain(table.sorted()), expected, "{kept:?} {} {together}", made.name());
+                }
+                // The whole log heals it.
+                let captures = [lossy.clone(), made.clone(), whole.clone()];
+                for turn in 0..3 {
+                    let mut captures = captures.clone();
+                    captures.rotate_left(turn);
+                    let mut table = Table::default();
+                    captures.chunks(together).for_each(|captures| drop(table.ingest(captures)));
+                    assert_eq!(plain(table.sorted()), expected, "{kept:?} {} {together} {turn}", made.name());
+                }
+            }
+        }
+    }
+}
+
+/// After a restart, a log has no rates, and its first values no interval: what was made of it knows nothing else.
+#[test]
+fn a_restart_is_one_beside_a_text() {
+    let raw = recount::open(path_of("sysstat.sa")).expect("a sample");
+    let expected = all_rows(&raw);
+    let text = converted(&raw, "a.csv", OutputFormat::Csv, &[]);
+    for captures in [[raw.clone(), text.clone()], [text, raw]] {
+        let mut table = Table::default();
+        for capture in &captures {
+            table.ingest(std::slice::from_ref(capture));
+        }
+        assert_eq!(table.sorted(), expected);
+    }
+}
+
+#[test]
+fn a_text_with_rounded_values_is_what_it_was_made_from() {
+    let raw = recount::open(path_of("objects.blg")).expect("a sample");
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = folder.path().join("a.csv");
+    let mut options = ConvertOptions::default();
+    options.format = OutputFormat::Csv;
+    let timeline = Timeline::whole(std::slice::from_ref(&raw)).expect("a time line");
+    convert(&timeline, &Target::Path(path.clone()), &options, &recount::unwatched).expect("converted");
+    let text = std::fs::read_to_string(&path).expect("read");
+    // As typeperf does.
+    let round = |digits: usize, bump: f64| {
+        let mut lines = text.lines();
+        let head = format!("{}\r\n", lines.next().expect("a header"));
+        let cell = |cell: &str| match cell.trim_matches('"').parse::<f64>() {
+            Ok(value) => format!("\"{:.digits$}\"", value + bump),
+            Err(_) => cell.to_owned(),
+        };
+        let line = |line: &str| line.split(',').map(cell).collect::<Vec<_>>().join(",") + "\r\n";
+        open_text("a.csv", head + &lines.map(line).collect::<String>())
+    };
+    let expected = all_rows(&raw);
+    for digits in [3, 6] {
+        for raw_is_first in [true, false] {
+            let mut captures = vec![round(digits, 0.0), raw.clone()];
+            if raw_is_first {
+                captures.reverse();
+            }
+            let mut table = Table::default();
+            for capture in captures {
+                table.ingest(&[capture]);
+            }
+            assert!(table.sorted() == expected, "{digits} {raw_is_first}");
+        }
+        // Another machine's.
+        let mut table = Table::default();
+        table.ingest(std::slice::from_ref(&raw));
+        let added = table.ingest(&[round(digits, 1.0)]);
+        let (_, found) = added[0].differs.as_ref().expect("other values");
+        assert!(found.kind == DifferenceKind::Values && table.sorted().len() > expected.len(), "{added:?}");
+    }
+}
+
+#[test]
+fn some_of_the_counters_are_some_of_the_recording() {
+    let raw = recount::open(path_of("objects.blg")).expect("a sample");
+    let expected = all_rows(&raw);
+    let counters = [r"\Processor(*)\% Processor Time", r"\Memory\*"];
+    let some = [
+        converted(&raw, "a.csv", OutputFormat::Csv, &counters),
+        converted(&raw, "a.parquet", OutputFormat::Parquet, &counters),
+        converted(&raw, "a.blg", OutputFormat::Blg, &counters),
+    ];
+    for some in some {
+        for captures in [[some.clone(), raw.clone()], [raw.clone(), some.clone()]] {
+            let mut table = Table::default();
+            for capture in &captures {
+                table.ingest(std::slice::from_ref(capture));
+            }
+            assert!(table.sorted() == expected, "{}", some.name());
+        }
+    }
+    // Some of the instances only: nothing is lost, and it is said what is so.
+    let some = converted(&raw, "a.csv", OutputFormat::Csv, &[r"\Process(svchost*)\*"]);
+    let mut table = Table::default();
+    table.ingest(&[raw]);
+    let added = table.ingest(&[some]);
+    let (_, found) = added[0].differs.as_ref().expect("a difference");
+    assert!(found.kind == DifferenceKind::Lacking && &*found.unit.object == "Process", "{found:?}");
+}
+
+#[test]
+fn values_over_other_intervals_are_called_so() {
+    let raw = recount::open(path_of("objects.blg")).expect("a sample");
+    let whole = converted(&raw, "a.parquet", OutputFormat::Parquet, &[]);
+    let span = Span { every: 2, ..Span::default() };
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = folder.path().join("b.parquet");
+    let timeline = Timeline::of(std::slice::from_ref(&raw), &span).expect("a time line");
+    let options = ConvertOptions::default();
+    convert(&timeline, &Target::Path(path.clone()), &options, &recount::unwatched).expect("converted");
+    let thinned = recount::open(&path).expect("a table");
+    for whole in [whole, raw] {
+        let mut table = Table::default();
+        table.ingest(std::slice::from_ref(&whole));
+        let added = table.ingest(std::slice::from_ref(&thinned));
+        let (_, found) = added[0].differs.as_ref().expect("a difference");
+        assert_eq!(found.kind, DifferenceKind::Interval, "{}", whole.name());
+        let mut expected = [all_rows(&whole), all_rows(&thinned)].concat();
+        expected.sort();
+        assert!(table.sorted() == expected, "{}", whole.name());
+    }
+}
+
+/// `samples/rcap-1/closed.rcap` without its frame of names: objects and counters are called by their numbers.
+fn without_names() -> Capture {
+    let whole = std::fs::read(path_of("rcap-1/closed.rcap")).expect("a sample");
+    let is_nameless = |at: &usize| {
+        let mut bytes = whole.clone();
+        bytes[*at] ^= 0x40;
+        let capture = recount::open_bytes("nameless.rcap", bytes).ok()?;
+        let object = capture.source.objects().first()?.1.name.to_string();
+        object.bytes().all(|byte| byte.is_ascii_digit()).then_some(capture)
+    };
+    (64..whole.len()).step_by(16).find_map(|at| is_nameless(&at)).expect("names somewhere")
+}
+
+#[test]
+fn a_log_that_lost_its_names_is_the_same_recording() {
+    let whole = recount::open(path_of("rcap-1/closed.rcap")).expect("a sample");
+    let nameless = without_names();
+    let expected = all_rows(&whole);
+    assert!(!all_rows(&nameless).is_empty());
+    for captures in [[nameless.clone(), whole.clone()], [whole, nameless]] {
+        for together in [1, 2] {
+            let mut table = Table::default();
+            captures.chunks(together).for_each(|captures| drop(table.ingest(captures)));
+            assert!(table.sorted() == expected, "{together}");
+        }
+    }
+}
+
+/// A log of one frame of facts, with a byte of that changed: it names no machine.
+fn without_facts() -> Capture {
+    let whole = std::fs::read(path_of("rcap-1/sealing.rcap")).expect("a sample");
+    let is_hostless = |at: &usize| {
+        let mut bytes = whole.clone();
+        bytes[*at] ^= 0x40;
+        let capture = recount::open_bytes("hostless.rcap", bytes).ok()?;
+        let is_damaged = !capture.health().is_complete();
+        (is_damaged && capture.source.info().hosts.is_empty()).then_some(capture)
+    };
+    (64..whole.len()).step_by(16).find_map(|at| is_hostless(&at)).expect("facts somewhere")
+}
+
+#[test]
+fn a_log_that_lost_its_facts_is_the_same_recording() {
+    let whole = recount::open(path_of("rcap-1/sealing.rcap")).expect("a sample");
+    let hostless = without_facts();
+    let expected = all_rows(&whole);
+    for captures in [[hostless.clone(), whole.clone()], [whole, hostless]] {
+        for together in [1, 2] {
+            let mut table = Table::default();
+            captures.chunks(together).for_each(|captures| drop(table.ingest(captures)));
+            let found = table.sorted();
+            let only = |one: &[String], other: &[String]| -> Vec<String> {
+                one.iter().filter(|row| !other.contains(row)).take(2).cloned().collect()
+            };
+            let differing = [only(&found, &expected), only(&expected, &found)];
+            assert!(found == expected, "{together} {} {} {differing:?}", captures[0].names[0], found.len());
+        }
+    }
+}
+
+/// The header, the facts and the names are in the bytes that are missing.
+#[test]
+fn a_log_without_its_beginning_is_the_same_recording() {
+    let bytes = std::fs::read(path_of("rcap-1/closed.rcap")).expect("a sample");
+    let whole = recount::open_bytes("whole.rcap", bytes.clone()).expect("a log");
+    let expected = all_rows(&whole);
+    for len in [64, 450, 600, 1_000] {
+        let rest = recount::open_bytes("rest.rcap", bytes[len..].to_vec()).expect("a log");
+        for captures in [[rest.clone(), whole.clone()], [whole.clone(), rest]] {
+            for together in [1, 2] {
+                let mut table = Table::default();
+                captures.chunks(together).for_each(|captures| drop(table.ingest(captures)));
+                assert!(table.sorted() == expected, "{len} {together} {}", captures[0].names[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn local_times_of_an_unknown_zone_are_not_taken_for_utc() {
+    let text = |zone: &str, hour: u32| {
+        let text: String = HEADER.replace(" (UTC)(0)", zone) + &(0..6).map(line).collect::<String>();
+        open_text("a.csv", text.replace(" 10:", &format!(" {hour}:")))
+    };
+    for captures in [[text("", 10), text(" (UTC)(0)", 11)], [text(" (UTC)(0)", 11), text("", 10)]] {
+        let mut table = Table::default();
+        table.ingest(&captures[..1]);
+        let expected = table.sorted();
+        let added = table.ingest(&captures[1..]);
+        assert!(added[0].no_zone.is_some() && added[0].id.is_none(), "{added:?}");
+        assert_eq!(table.sorted(), expected);
+    }
+}
+
 #[test]
 fn a_table_from_before_the_ledger_is_gone_on_with() {
     let old = open_text("a.csv", ring(0..10));
@@ -368,5 +666,7 @@ fn what_is_kept_of_a_capture_never_changes() {
     let sum = bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
-    assert_eq!((bytes.len(), format!("{sum:016x}")), (447, "cdf688615a4650e3".to_owned()));
+    let of_version_2 = [b"recount-ledger 2", &bytes[16..]].concat();
+    Ledger::new().load("", &of_version_2).expect("an earlier version");
+    assert_eq!((bytes.len(), format!("{sum:016x}")), (731, "5eedf400500fdc26".to_owned()));
 }

@@ -112,6 +112,22 @@ proptest! {
     }
 }
 
+/// Whatever one file has lost the other one has, and no sample is in both.
+#[test]
+fn files_that_fill_each_others_gaps_give_the_whole() {
+    let whole = rows_of(&Sysstat, &[range(0..NUM)]);
+    for gap in [3..4, 3..9, 8..10] {
+        let lossy: Vec<usize> = (0..NUM).filter(|sample| !gap.contains(sample)).collect();
+        assert_eq!(rows_of(&Sysstat, &[lossy.clone(), range(gap.clone())]), whole, "{gap:?}");
+        assert_eq!(rows_of(&Sysstat, &[range(gap.clone()), lossy]), whole, "{gap:?}");
+    }
+    let [one, other] = [0, 1].map(|of: usize| (0..NUM).filter(|at| at / 3 % 2 == of).collect::<Vec<usize>>());
+    assert_eq!(rows_of(&Sysstat, &[one, other]), whole);
+    // Two recorders that run at once have samples between each other's.
+    let [one, other] = [0, 1].map(|of: usize| (0..NUM).filter(|at| at % 2 == of).collect::<Vec<usize>>());
+    assert_ne!(rows_of(&Sysstat, &[one, other]), whole);
+}
+
 #[test]
 fn a_copy_with_losses_adds_nothing() {
     let whole = rows_of(&Sysstat, &[range(0..NUM)]);
@@ -181,7 +197,7 @@ fn machines_and_other_counters_are_kept_apart() {
     assert_eq!(rows(&shared).len(), 12);
 }
 
-/// The times of a text have milliseconds, so its samples aren't those of the log that it was made from.
+/// The times of this log have no more digits than those of a text.
 #[test]
 fn a_text_beside_its_log_is_reported() {
     let folder = tempfile::tempdir().expect("a directory");
@@ -193,9 +209,15 @@ fn a_text_beside_its_log_is_reported() {
     let captures = open(&[path_of("circular.blg"), text]);
     let health = whole(&captures).health();
     assert!(
-        health.findings().iter().any(|finding| finding.what.contains("circular.csv: overlaps ")),
+        health.findings().iter().any(|finding| {
+            let text = finding.to_string();
+            text.contains("circular.csv: 30 of its samples are also in ")
+                && text.contains("circular.blg; each")
+        }),
         "{health:?}"
     );
+    assert_eq!(health.total(), 1, "{health:?}");
+    assert_eq!(rows(&captures), rows(&open(&[path_of("circular.blg")])));
 }
 
 /// A PDH text with one number per minute, and its minute as the value; with another counter if asked.

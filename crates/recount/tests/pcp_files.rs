@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use recount::{NameTable, OpenError, OpenOptions, dump, open, open_all, verify};
+use recount::{Capture, NameTable, OpenError, OpenOptions, Timeline, dump, open, open_all, verify};
 use recount_samples::other_logs::pcp::{ArchiveBytes, COUNTER, NO_DOMAIN, Set};
 use tempfile::TempDir;
 
@@ -110,4 +110,82 @@ fn other_files_with_such_names_are_no_archive() {
     }
     let error = error(&folder.path().join("a.0"));
     assert!(matches!(error, OpenError::Unknown { .. }) && error.to_string().contains("a.0"), "{error}");
+}
+
+/// The rows of archives as one time line, sorted.
+fn rows(captures: &[Capture]) -> Vec<String> {
+    let mut rows = Vec::new();
+    for batch in Timeline::whole(captures).expect("one time line").batches() {
+        let batch = batch.expect("a batch");
+        let cells = |row: usize| batch.columns().iter().map(move |column| column.slice(row, 1));
+        rows.extend((0..batch.num_rows()).map(|row| format!("{:?}", cells(row).collect::<Vec<_>>())));
+    }
+    rows.sort_unstable();
+    rows
+}
+
+/// Which counters are in the same records may change from one archive to the next: rates go on.
+#[test]
+fn rates_go_on_where_the_next_archive_parts_counters() {
+    const DOMAIN: u32 = 60 << 22 | 1;
+    const READ: u32 = 60 << 22 | 4;
+    const WRITE: u32 = 60 << 22 | 5;
+    let archive = |seconds: std::ops::Range<u32>| {
+        let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+        archive.domain(1_700_000_000, DOMAIN, &[(0, "sda"), (1, "sdb")]);
+        for (metric, name) in [(READ, "disk.dev.read"), (WRITE, "disk.dev.write")] {
+            archive.metric(metric, name, 1, DOMAIN, COUNTER, 0x0010_0000);
+        }
+        for second in seconds {
+            let cells = [(0, 7 * second), (1, 9 * second * second)];
+            let both = [Set::Place(READ, &cells), Set::Place(WRITE, &cells)];
+            let sets = if second > 6 { &both[..1] } else { &both };
+            archive.record(1_700_000_000 + u64::from(second), 0, sets);
+        }
+        let folder = tempfile::tempdir().expect("a directory");
+        std::fs::write(folder.path().join("a.meta"), &archive.meta).expect("written");
+        std::fs::write(folder.path().join("a.0"), &archive.volumes[0]).expect("written");
+        let capture = open(folder.path().join("a")).expect("an archive");
+        (folder, capture)
+    };
+    let (_whole, whole) = archive(0..9);
+    let ((_early, early), (_late, late)) = (archive(0..5), archive(3..9));
+    let expected = rows(&[whole]);
+    assert_eq!(rows(&[early.clone(), late.clone()]), expected);
+    assert_eq!(rows(&[late, early]), expected);
+}
+
+/// Records that can't be read end an epoch of the archive, but not of its recording; a mark does.
+#[test]
+fn a_damaged_archive_beside_the_whole_adds_nothing() {
+    const READ: u32 = 60 << 22 | 4;
+    let archive = |lost: &[usize]| {
+        let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+        archive.metric(READ, "disk.all.read", 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+        let mut begins = Vec::new();
+        for second in 0..20_u32 {
+            if second == 12 {
+                archive.record(1_700_000_000 + u64::from(second), 0, &[]);
+            }
+            begins.push(archive.volumes[0].len());
+            let cells = [(-1, 7 * second * second)];
+            archive.record(1_700_000_000 + u64::from(second), 0, &[Set::Place(READ, &cells)]);
+        }
+        for record in lost {
+            archive.volumes[0][begins[*record]..][..8].fill(0xff);
+        }
+        let folder = tempfile::tempdir().expect("a directory");
+        std::fs::write(folder.path().join("a.meta"), &archive.meta).expect("written");
+        std::fs::write(folder.path().join("a.0"), &archive.volumes[0]).expect("written");
+        let capture = open(folder.path().join("a")).expect("an archive");
+        (folder, capture)
+    };
+    let (_whole, whole) = archive(&[]);
+    let expected = rows(std::slice::from_ref(&whole));
+    for lost in [&[5][..], &[3, 8, 15], &[11, 12]] {
+        let (_damaged, damaged) = archive(lost);
+        assert!(damaged.source.times().len() < 20);
+        assert_eq!(rows(&[damaged.clone(), whole.clone()]), expected, "{lost:?}");
+        assert_eq!(rows(&[whole.clone(), damaged]), expected, "{lost:?}");
+    }
 }

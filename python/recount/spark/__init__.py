@@ -15,6 +15,7 @@ from ._columns import TIDY
 from ._doctor import Diagnosis, Double, doctor
 from ._health import HEALTH, HealthSource
 from ._ingest import Ingested, ingest
+from ._objects import object_table
 from ._report import FINDINGS, report
 from ._source import DataSource
 
@@ -33,6 +34,7 @@ __all__ = [
     "doctor",
     "from_binary",
     "ingest",
+    "object_table",
     "register",
     "report",
 ]

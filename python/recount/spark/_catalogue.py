@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ._arrow import pq
-from .._store import Store, is_remote
+from .._places import is_remote
+from .._store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .._scan import Asked
     from ._options import Options
-    from .._store import Place
+    from .._places import Place
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._store import Store
 from ._gone import rewrite
 from ._journal import FOLDER, Entry, Gone, Journal
+from ._once import nameless, twice, written_once
 from ._tables import DeltaTable, HiveTable
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+
+TARGET_BYTES = 256 << 20
 
 
 class Double(NamedTuple):
@@ -21,7 +25,7 @@ class Double(NamedTuple):
     capture_id: str
     """Whose rows they are."""
     kept: str
-    """The capture that has the same rows, or better ones."""
+    """The capture that has the same rows, or better ones; the same one if its rows are there twice under its id."""
     num_rows: int
 
 
@@ -46,8 +50,11 @@ def doctor(
     """Finds rows that a table of :func:`ingest` has twice, and takes them out with ``repair=True``.
 
     Two captures have the same rows if values of one time, machine, object, instance and counter agree wherever both have
-    one. If any of them differ, they are recordings of two machines with one name, and nothing of them is taken out. Of two
-    rows the one with a value stays, then the one over the shorter interval. Nothing else may write to the table meanwhile.
+    one: also a text or a table beside the recording that it was made from, whose times are cut to milliseconds and whose
+    values may be rounded to six digits after the point. If any of them differ, they are recordings of two machines with
+    one name, and nothing of them is taken out. Of two rows the one with a value stays, then the one over the shorter
+    interval. Rows that are twice under one id stay once, and those under numbers go if they are there under names, too.
+    Nothing else may write to the table meanwhile.
     """
     from ._ingest import absolute
 
@@ -70,20 +77,36 @@ def doctor(
     same, differing = verdicts(cells)
     one = of_one_recording(journal, same, differing)
     doubles, gone = losers(spark, cells, one) if one else ([], [])
-    if repair and gone:
-        entry = Entry(gone=gone, joined={double.capture_id: double.kept for double in doubles})
-        if isinstance(kind, HiveTable):
-            rewrite(spark, journal, store, place, gone, entry)
-            entry.gone = []
-        journal.commit(entry, kind)
+    lost, of_lost = nameless(rows)
+    within = [*twice(rows).items(), *lost]
+    doubles = sorted([*doubles, *(Double(id, id, num) for id, num in within)])
+    joined = {double.capture_id: double.kept for double in doubles if double.capture_id != double.kept}
+    entry = Entry(gone=[*gone, *of_lost], joined=joined)
+    if repair and entry.gone:
+        commit(spark, journal, store, place, kind, entry)
+    if repair and (ids := sorted(twice(rows_of(spark, journal, kind) or rows))):
+        add, all_of_them = written_once(
+            rows_of(spark, journal, kind) or rows, ids, store, place, form["partition_by"], TARGET_BYTES
+        )
+        commit(spark, journal, store, place, kind, Entry(add=add, gone=all_of_them))
     return Diagnosis(sum(double.num_rows for double in doubles), doubles, differing, repair)
+
+
+def commit(
+    spark: SparkSession, journal: Journal, store: Store, place: str, kind: HiveTable | DeltaTable, entry: Entry
+) -> None:
+    """Changes a table; plain Parquet by other files in place of those that have the rows."""
+    if isinstance(kind, HiveTable):
+        rewrite(spark, journal, store, place, entry.gone, entry)
+        entry.gone = []
+    journal.commit(entry, kind)
 
 
 def rows_of(spark: SparkSession, journal: Journal, table: HiveTable | DeltaTable) -> DataFrame | None:
     """The rows of a table; ``None`` if it has none."""
     schema = (
-        "capture_id string, time_ns bigint, interval_s double, host string, date date, object string, "
-        "instance string, counter string, value double"
+        "capture_id string, time timestamp, time_ns bigint, interval_s double, host string, date date, object string, "
+        "instance string, counter string, value double, status string"
     )
     if isinstance(table, DeltaTable):
         files = [str(file).removeprefix("file://") for file in table.table().file_uris()]
@@ -97,7 +120,14 @@ def rows_of(spark: SparkSession, journal: Journal, table: HiveTable | DeltaTable
     return spark.read.schema(schema).option("basePath", root).parquet(*files)
 
 
-CELL = ("host", "object", "instance", "counter", "time_ns")
+# Texts have times cut to milliseconds.
+CELL = ("host", "object", "instance", "counter", "moment")
+MOMENT = "CAST(floor(time_ns / 1000000D) AS bigint)"
+# One of two values may be the other, rounded to six digits as typeperf does; two rounded ones are equal or not.
+AGREE = (
+    "value_a = value_b OR (abs(value_a - value_b) <= 5.01e-7 "
+    "AND (value_a = round(value_a, 6)) != (value_b = round(value_b, 6)))"
+)
 
 
 def shared(rows: DataFrame) -> DataFrame:
@@ -113,9 +143,11 @@ def shared(rows: DataFrame) -> DataFrame:
         F.coalesce("instance", F.lit("")).alias("instance"),
         "counter",
         "value",
+        "status",
+        F.expr(MOMENT).alias("moment"),
     )
-    times = plain.groupBy("host", "time_ns").agg(F.count_distinct("capture_id").alias("num")).where("num > 1")
-    return plain.join(times.drop("num"), ["host", "time_ns"])
+    times = plain.groupBy("host", "moment").agg(F.count_distinct("capture_id").alias("num")).where("num > 1")
+    return plain.join(times.drop("num"), ["host", "moment"])
 
 
 def pairs(cells: DataFrame) -> DataFrame:
@@ -137,8 +169,8 @@ def verdicts(cells: DataFrame) -> tuple[list[tuple[str, str]], list[tuple[str, s
         pairs(cells)
         .groupBy("capture_id_a", "capture_id_b")
         .agg(
-            F.count(F.expr(f"CASE WHEN {both} AND value_a = value_b THEN 1 END")).alias("same"),
-            F.count(F.expr(f"CASE WHEN {both} AND value_a != value_b THEN 1 END")).alias("other"),
+            F.count(F.expr(f"CASE WHEN {both} AND ({AGREE}) THEN 1 END")).alias("same"),
+            F.count(F.expr(f"CASE WHEN {both} AND NOT ({AGREE}) THEN 1 END")).alias("other"),
         )
         .collect()
     )
@@ -181,9 +213,14 @@ def losers(
     from pyspark.sql import functions as F
 
     session: Any = spark
-    unit = ["host", "object", "time_ns"]
+    unit = ["host", "object", "moment"]
     sizes = cells.groupBy("capture_id", *unit).agg(
-        F.count("*").alias("rows"), F.count("value").alias("values"), F.max("interval_s").alias("interval_s")
+        F.count("*").alias("rows"),
+        F.count("value").alias("values"),
+        F.count(F.expr("CASE WHEN value != 0 THEN 1 END")).alias("more"),
+        F.count(F.expr("CASE WHEN status != 'invalid-data' THEN 1 END")).alias("known"),
+        F.max("interval_s").alias("interval_s"),
+        F.collect_set("time_ns").alias("times"),
     )
     common = (
         pairs(cells)
@@ -193,24 +230,33 @@ def losers(
         .agg(F.count("*").alias("common"))
     )  # fmt: skip
     for suffix in ("a", "b"):
-        names = {name: f"{name}_{suffix}" for name in ("capture_id", "rows", "values", "interval_s")}
+        names = {name: f"{name}_{suffix}" for name in ("capture_id", "rows", "values", "more", "known", "interval_s", "times")}
         of_side = sizes.select(*unit, *(F.col(name).alias(to) for name, to in names.items()))
         common = common.join(of_side, [f"capture_id_{suffix}", *unit])
     long_a, long_b = (f"coalesce(interval_s_{side}, double('infinity'))" for side in ("a", "b"))
-    is_b_better = F.expr(f"values_b > values_a OR (values_b = values_a AND {long_b} < {long_a})")
+    # A mean over no operations is 0 in a text, and has no value in a recording, which says why.
+    is_b_better = F.expr(
+        f"more_b > more_a OR (more_b = more_a AND ({long_b} < {long_a} OR ({long_b} = {long_a} AND "
+        "(values_b < values_a OR (values_b = values_a AND known_b > known_a)))))"
+    )
     lost = common.select(
         *unit,
         "common",
         F.when(is_b_better, F.col("capture_id_a")).otherwise(F.col("capture_id_b")).alias("lost"),
         F.when(is_b_better, F.col("capture_id_b")).otherwise(F.col("capture_id_a")).alias("kept"),
         F.when(is_b_better, F.col("rows_a")).otherwise(F.col("rows_b")).alias("rows"),
+        F.when(is_b_better, F.col("times_a")).otherwise(F.col("times_b")).alias("times"),
     ).where("rows = common")
     # Of three copies, one loses to both others, but has its rows once.
-    once = lost.groupBy("lost", *unit).agg(F.min("kept").alias("kept"), F.max("rows").alias("rows"))
+    once = lost.groupBy("lost", *unit).agg(
+        F.min("kept").alias("kept"), F.max("rows").alias("rows"), F.first("times").alias("times")
+    )
     once = once.persist()
     try:
         counted = once.groupBy("lost", "kept").agg(F.sum("rows").alias("rows")).orderBy("lost", "kept").collect()
-        grouped = once.groupBy("lost", "host", "object").agg(F.sort_array(F.collect_set("time_ns")).alias("times"))
+        grouped = once.groupBy("lost", "host", "object").agg(
+            F.sort_array(F.array_distinct(F.flatten(F.collect_list("times")))).alias("times")
+        )
         gone = [Gone(row["lost"], row["host"], row["object"], list(row["times"])) for row in grouped.collect()]
     finally:
         once.unpersist()

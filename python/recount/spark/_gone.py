@@ -36,15 +36,18 @@ def concerned(journal: Journal, gone: list[Gone]) -> list[str]:
     """Files that may have such rows, by the names of their folders."""
     hosts = {f"host={folder_value(one.host or None)}".lower() for one in gone}
     dates = {f"date={date_of(time)}" for one in gone for time in one.times}
+    has_all = any(not one.object for one in gone)
     found: list[str] = []
     for path in sorted(journal.system.find(journal.root)):
         below = path[len(journal.root) :].lstrip("/")
         folders = below.split("/")[:-1]
         if not below.endswith(".parquet") or any(part.startswith(("_", ".")) for part in below.split("/")):
             continue
-        if any(part.startswith("host=") and part.lower() not in hosts for part in folders):
-            continue
-        if any(part.startswith("date=") and part not in dates for part in folders):
+        is_elsewhere = any(
+            (part.startswith("host=") and part.lower() not in hosts) or (part.startswith("date=") and part not in dates)
+            for part in folders
+        )
+        if is_elsewhere and not has_all:
             continue
         found.append(below)
     return found
@@ -66,7 +69,7 @@ def rest_of(path: str, *, store: Store, target: str, gone: list[Gone]) -> Iterat
     staged = posixpath.join(FOLDER, "staging", uuid.uuid4().hex, name)
     whole = posixpath.join(root, staged)
     host = next((part[5:].lower() for part in folder.split("/") if part.startswith("host=")), None)
-    of_host = [one for one in gone if host is None or folder_value(one.host or None).lower() == host]
+    of_host = [one for one in gone if not one.object or host is None or folder_value(one.host or None).lower() == host]
     rows = num_gone = 0
     writer: Any = None
     sink: Any = None
@@ -105,6 +108,9 @@ def mask(batch: Any, gone: list[Gone]) -> Any:
     ids, objects, counters, times = texts("capture_id"), texts("object"), texts("counter"), batch.column("time_ns")
     hosts = pc.utf8_lower(pc.fill_null(texts("host"), "")) if "host" in batch.schema.names else None
     for one in gone:
+        if not one.object:
+            found = pc.or_(found, pc.equal(ids, one.id))
+            continue
         here = pc.and_(pc.equal(ids, one.id), pc.equal(objects, one.object))
         if hosts is not None:
             here = pc.and_(here, pc.equal(hosts, one.host))
@@ -123,6 +129,9 @@ def predicates(gone: list[Gone]) -> Iterator[str]:
         return "'" + text.replace("'", "''") + "'"
 
     for one in gone:
+        if not one.object:
+            yield f"capture_id = {quoted(one.id)}"
+            continue
         host = f"lower(host) = {quoted(one.host)}" if one.host else "host IS NULL"
         of = f"object = {quoted(one.object)}" + ("" if one.counter is None else f" AND counter = {quoted(one.counter)}")
         for at in range(0, len(one.times), most):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .._arguments import patterns, texts
 from .._errors import RecountError
-from .._store import Place, Reading, Store, is_remote
+from .._places import Place, is_remote
+from .._store import Reading, Store
 from ._arrow import pa, pc
 from ._columns import TIDY
 from ._compact import compact
@@ -53,9 +54,11 @@ class Ingested(NamedTuple):
     better: dict[str, str]
     """Files with samples that replaced those of a worse copy."""
     differing: dict[str, str]
-    """Files with other values than a capture of the same machine has at the same time: both are kept."""
+    """Files that have other values, instances or counters than a capture of the same machine has at the same time: both are
+    kept."""
     refused: dict[str, str]
-    """Files that the table has already, with times in another zone: nothing of them was added."""
+    """Files of which nothing was added: the table has them already, with times in another zone, or its times and theirs can't
+    be compared, as the zone of one of them is unknown."""
 
 
 def ingest(
@@ -76,11 +79,15 @@ def ingest(
 
     Data in the table is identified by what was measured, whatever its file is called: copies, parts of a recording that
     overlap, and files that grow or wrap around add the samples that are new, and a whole file replaces what is worse of a
-    damaged copy. The same call can be repeated at any time, even after it was killed: every row is there once. Only one
-    call at a time may write to a table. ``partition_by`` and ``counters`` have to stay the same for a table.
+    damaged copy. A text or a table that was made from a recording is a copy of it, too. The same call can be repeated at
+    any time, even after it was killed: every row is there once. Only one call at a time may write to a table.
+    ``partition_by`` and ``counters`` have to stay the same for a table.
 
     Files smaller than ``small_bytes`` are joined into files of up to ``target_bytes``. A capture that changed within
     the last ``settle_seconds`` may still be being written: its last sample is left to the next call.
+
+    Local times of an unknown zone aren't taken for UTC: such files are refused beside others, unless ``zone`` says where they
+    are from. See `formats/ledger.md`.
     """
     columns = texts(partition_by, "columns to partition by")
     if not set(columns) <= {"host", "date"} or len(set(columns)) != len(columns):
@@ -108,6 +115,8 @@ def ingest(
     found = [Look(**row) for row in on_tasks(spark, looks, look)]
     unreadable = {one.path: one.error for one in found if one.error is not None}
     new = [one for one in found if one.id is not None and one.until is not None]
+    refused = without_zone(new, journal.parts)
+    new = [one for one in new if one.path not in refused]
 
     for one in new:
         one.reached = journal.reached.get(one.path)
@@ -115,16 +124,18 @@ def ingest(
     planned = partial(plan_all, store=store, reading=reading, target=place, split=target_bytes)
     plans = on_tasks(spark, batches(groups(new, journal.parts), TOGETHER, LOOKS), planned)
     entry = Entry()
-    outcome = Outcome(unreadable=unreadable)
+    outcome = Outcome(unreadable=unreadable, refused=refused)
     for plan in plans:
         outcome.add(plan)
         entry.parts.update({id: Part(**part) for id, part in plan["parts"].items()})
         entry.gone += [Gone(**rows) for rows in plan["removed"]]
     for one in new:
-        if one.path not in outcome.unreadable:
+        if one.path not in outcome.unreadable and one.path not in outcome.refused:
             entry.reached[one.path] = max(one.until or 0, one.reached or 0)
     entry.seen = {
-        one.path: one.version for one in found if one.version is not None and one.path not in outcome.unreadable
+        one.path: one.version
+        for one in found
+        if one.version is not None and one.path not in {**outcome.unreadable, **outcome.refused}
     }
 
     recipe = Recipe(TIDY, wanted, None, reading, store, text=NAMES)
@@ -168,18 +179,45 @@ class Outcome:
             path = file["path"]
             self.num_captures += bool(file["stretches"])
             if file["num_copies"]:
-                text = f"{samples(file['num_copies'])} of it are in the table, in capture {file['copy_of']}: left out"
+                num = file["num_copies"]
+                text = f"{samples(num)} of it {'is' if num == 1 else 'are'} in the table, in capture {file['copy_of']}: left out"
                 self.copies[path] = text
             if file["num_better"]:
-                self.better[path] = f"{samples(file['num_better'])} of it replaced those of a worse copy"
+                num = file["num_better"]
+                self.better[path] = f"{samples(num)} of it replaced {'that' if num == 1 else 'those'} of a worse copy"
             if file["differs"]:
-                id, moment, object = file["differs"]
-                text = f"has other values of {object} at {moment} than capture {id}: a recording of its own"
+                id, moment, object, what = file["differs"]
+                text = f"has {what} of {object} at {moment} than capture {id}: a recording of its own"
                 self.differing[path] = text
             if file["other_zone"]:
                 id, zone = file["other_zone"]
                 stated = f"in the zone {zone}" if zone else "as local times, without a zone"
                 self.refused[path] = f"is in the table already, as capture {id}, {stated}: left out"
+            if file["no_zone"]:
+                self.refused[path] = NO_ZONE.format(f"capture {file['no_zone']}")
+
+
+NO_ZONE = (
+    "can't be in one table with {}, as the times of one of them are local times of an unknown zone: pass its zone, as in "
+    "zone='Europe/Moscow' or zone='+03:00'"
+)
+
+
+def without_zone(looks: list[Look], parts: dict[str, Part]) -> dict[str, str]:
+    """Files that can't be in the table, as their zone is unknown and that of others isn't, or the other way round."""
+    of_table = {is_unknown(part) for part in parts.values()} - {None}
+    # What is known counts; only a table that has nothing else takes times of an unknown zone.
+    is_known = False in of_table or (not of_table and any(not one.is_zone_unknown for one in looks))
+    refused = [one for one in looks if one.is_zone_unknown == is_known]
+    # What may be in the table already is compared with that, which says so.
+    return {one.path: NO_ZONE.format("the others") for one in refused if not groups([one], parts)[0].parts}
+
+
+def is_unknown(part: Part) -> bool | None:
+    """Whether the times of a part are local times of an unknown zone. Earlier versions kept only whether it was recorded."""
+    if part.is_zone_unknown is None and not part.is_local:
+        return False
+    return part.is_zone_unknown
 
 
 def samples(num: int) -> str:
@@ -219,12 +257,14 @@ def look_at(
             with store.open(file.path, reading) as opened:
                 capture = opened._capture
                 times, id, hosts, is_local = capture.times, capture.id, capture.hosts, capture.is_zone_asked
+                is_zone_unknown = capture.is_zone_unknown
         except (RecountError, OSError) as error:
             yield vars(Look(file.path, file.size, None, error=str(error)))
             continue
         is_settled = file.modified is None or now - file.modified >= settle
         seen = version(file, reading.zone) if is_settled else None
         look = Look(file.path, file.size, seen, id, hosts, is_local=is_local, num_samples=len(times))
+        look.is_zone_unknown = is_zone_unknown
         look.is_held = id is not None and not is_settled
         if times:
             last = max(times) if is_settled else max(times) - 1

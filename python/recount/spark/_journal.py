@@ -49,6 +49,8 @@ class Part:
     end: int
     is_local: bool
     """Whether its times depend on the zone with which it was ingested."""
+    is_zone_unknown: bool | None = None
+    """Whether its times are local times of an unknown zone; ``None`` in journals of versions that didn't say so."""
 
 
 @dataclass
@@ -60,6 +62,7 @@ class Gone:
     host: str
     """In lower case; empty if there is none."""
     object: str
+    """Empty: all rows with the id."""
     times: list[int]
     """In nanoseconds since 1970."""
     counter: str | None = None

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._scan import Asked
 from ._filters import microseconds
-from .._store import Reading, Store, is_remote
+from .._places import is_remote
+from .._store import Reading, Store
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping

@@ -46,6 +46,8 @@ class Look:
     """Whether its last sample is left to the next call."""
     is_local: bool = False
     """Whether its times depend on the zone that was asked for."""
+    is_zone_unknown: bool = False
+    """Whether its times are local times of an unknown zone."""
     error: str | None = None
 
     @property
@@ -202,7 +204,7 @@ def kept(
         if before is not None:
             changed[id] = {**vars(before), "file": file}
         elif look is not None:
-            changed[id] = {"base": look.id, "hosts": sorted(names(look.hosts)), "is_local": look.is_local, "file": file}
+            changed[id] = {"base": look.id, "hosts": sorted(names(look.hosts)), "is_local": look.is_local, "is_zone_unknown": look.is_zone_unknown, "file": file}
     for id, before in group.parts.items():
         if id not in changed and spans[id]["recording"] != before.recording:
             changed[id] = dict(vars(before))

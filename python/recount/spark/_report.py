@@ -15,7 +15,8 @@ from pyspark.sql.types import DoubleType, IntegerType, StringType, StructField, 
 from .._capture import rule_set
 from .._errors import RecountError
 from ._page import Examined, page
-from .._store import Reading, Store, is_remote
+from .._places import is_remote
+from .._store import Reading, Store
 from ._tasks import on_tasks, pieces
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def examine(
             with store.open(path, reading) as capture:
                 one.hosts = capture._capture.hosts
                 name = posixpath.basename(path)
-                found = Report(_recount.report(capture._capture, wanted(), sets, name, None, None), name)
+                found = Report(_recount.report(capture._capture, wanted(), sets, name, None, None, None), name)
                 one.findings = [finding.facts for finding in found.findings]
                 if folder is not None:
                     one.page = page_name(path)

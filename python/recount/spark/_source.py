@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from .._recount import ReadForm
-    from .._store import Place, Reading, Store
+    from .._places import Place
+    from .._store import Reading, Store
 
 
 class DataSource(datasource.DataSource):
@@ -104,7 +105,7 @@ def check_counters(found: list[Place], counters: list[str], reading: Reading, st
     if not counters:
         return
     missing: SelectionError | None = None
-    strict: ReadForm = {"is_checked": True, "origins": False, "tz": None}
+    strict: ReadForm = {"is_checked": True, "is_matched": True, "origins": False, "tz": None}
     for place in found[:MAX_LOOKS]:
         try:
             with store.open(place.path, reading) as capture, warnings.catch_warnings():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ._options import Options
     from ._read import Recipe
-    from .._store import Place
+    from .._places import Place
 
 
 class StreamReader(DataSourceStreamReader):

@@ -6,6 +6,7 @@
 #![allow(missing_docs, reason = "for our own tests only: the names say what things are")]
 
 pub mod blg_log;
+pub mod blocks;
 pub mod capture_logs;
 pub mod captures;
 pub mod other_logs;

@@ -8,7 +8,7 @@ use recount_model::CounterPath;
 use super::direction::{Worse, worse};
 use super::pairs::{Namesakes, Pairs};
 use super::side::Side;
-use super::significance::{Batches, apart, corrected, kolmogorov, welch};
+use super::significance::{Batches, Of, apart, by_base, corrected, kolmogorov, welch};
 use crate::shown::unit_of;
 use crate::stats::{Figures, SeriesId, Tallied};
 
@@ -21,7 +21,7 @@ pub enum Verdict {
     Improvement,
     /// Significant, but small, or it isn't known which direction is better.
     Change,
-    /// Too few values to decide.
+    /// Too few values to decide, or many values differ much without being significant.
     Unsure,
     /// Not significant.
     Same,
@@ -253,7 +253,16 @@ fn change(base: &Side, new: &Side, of_base: &Tallied, of_new: &Tallied) -> Chang
                 batches.independent(deviation * deviation, figures.count)
             });
             let both = welch(one, other).min(kolmogorov(between.distance, n, m));
-            Some((2.0 * both).min(1.0))
+            let of = |at: usize, independent: f64| Of {
+                values: &sorted[at],
+                mean: figures[at].mean.unwrap_or(f64::NAN),
+                deviation: figures[at].std.unwrap_or(0.0),
+                count: figures[at].count as f64,
+                independent,
+            };
+            let of_all =
+                by_base(of(0, n), of(1, m), between).map_or(2.0 * both, |third| 3.0 * both.min(third));
+            Some(of_all.min(1.0))
         }
         _ => None,
     };
@@ -293,8 +302,12 @@ const MAX_PROBABILITY: f64 = 0.01;
 /// Smaller effects are negligible, and those of at least `LARGE_EFFECT` are large (Romano et al., 2006).
 const SMALL_EFFECT: f64 = 0.147;
 const LARGE_EFFECT: f64 = 0.474;
+/// An effect that nobody would call the same, though it isn't significant.
+const STRIKING_EFFECT: f64 = 0.8;
 /// Minimum relative change of the mean in a regression.
 const MUCH: f64 = 0.05;
+/// A mean that is so many times the other one isn't called the same if the effect is large.
+const STRIKING_RATIO: f64 = 2.0;
 
 fn verdict(change: &Change) -> Verdict {
     let Some(probability) = change.probability else {
@@ -304,10 +317,17 @@ fn verdict(change: &Change) -> Verdict {
             && change.effect == 0.0;
         return if same { Verdict::Same } else { Verdict::Unsure };
     };
-    if probability >= MAX_PROBABILITY || change.effect.abs() < SMALL_EFFECT {
+    if change.effect.abs() < SMALL_EFFECT {
         return Verdict::Same;
     }
     let by_much = change.mean.relative().is_none_or(|share| share.abs() >= MUCH);
+    if probability >= MAX_PROBABILITY {
+        // Nearly all values differ, but they go up and down too slowly to know that it wasn't chance.
+        let effect = change.effect.abs();
+        let is_striking =
+            effect >= STRIKING_EFFECT && by_much || effect >= LARGE_EFFECT && is_multiple(change.mean);
+        return if is_striking { Verdict::Unsure } else { Verdict::Same };
+    }
     let larger = change.effect > 0.0;
     let same_way = (change.mean.new > change.mean.base) == larger;
     if change.effect.abs() < LARGE_EFFECT || !by_much || !same_way {
@@ -325,6 +345,12 @@ fn verdict(change: &Change) -> Verdict {
     }
 }
 
+/// Whether one mean is a multiple of the other, or only one is zero.
+fn is_multiple(mean: Figure) -> bool {
+    let (small, large) = (mean.base.abs().min(mean.new.abs()), mean.base.abs().max(mean.new.abs()));
+    large > 0.0 && large >= STRIKING_RATIO * small
+}
+
 impl Change {
     /// What follows its path in a list: how many counters say the same.
     pub fn alike(&self) -> String {
@@ -336,9 +362,13 @@ impl Change {
 }
 
 impl Difference {
-    /// The changes that matter, each once, the most important first.
+    /// The changes that matter, each once, the most important first; last those that are large without being significant.
     pub fn notable(&self) -> impl Iterator<Item = &Change> {
-        self.changes.iter().filter(|change| change.verdict <= Verdict::Change && change.same_as.is_none())
+        let is_notable = |change: &&Change| {
+            let is_striking = change.verdict == Verdict::Unsure && change.probability.is_some();
+            (change.verdict <= Verdict::Change || is_striking) && change.same_as.is_none()
+        };
+        self.changes.iter().filter(is_notable)
     }
 
     /// How many counters have a verdict.

@@ -83,7 +83,15 @@ pub fn diff_html(
         text.is_sound = Some(side.health.is_complete());
         text
     };
-    let label = |side: &Side| side.facts.names.join(", ");
+    let has_one_name = difference.base.facts.names == difference.new.facts.names;
+    let label = |side: &Side| {
+        let names = side.facts.names.join(", ");
+        // Of two spans the times say which is which.
+        let span = side.facts.span().filter(|_| has_one_name);
+        span.map_or(names.clone(), |(begin, end)| {
+            format!("{names} {}", side.facts.shown_span(begin.utc, end.utc))
+        })
+    };
     let page = Page {
         base: capture(&difference.base, &label(&difference.base)),
         new: capture(&difference.new, &label(&difference.new)),
@@ -105,9 +113,9 @@ pub fn diff_html(
 /// What could not be compared, and why.
 pub(super) fn all_notes(difference: &Difference, notes: &[String]) -> Vec<String> {
     let mut all = notes.to_vec();
-    for (count, side) in [(difference.num_only_base, "base"), (difference.num_only_new, "new")] {
+    for (count, side) in [(difference.num_only_base, "base"), (difference.num_only_new, "new one")] {
         if count > 0 {
-            all.push(format!("{count} series have values in the {side} capture only and aren't compared"));
+            all.push(format!("{count} series have values in the {side} only and aren't compared"));
         }
     }
     for (side, name) in [(&difference.base, "base"), (&difference.new, "new")] {
@@ -219,12 +227,11 @@ fn data(difference: &Difference, breaches: &[Breach], num_shown: usize) -> Strin
         let elapsed = |time: recount_model::SampleTime| ms(time.utc) - ms(begin);
         side.facts.gaps().iter().map(|(from, to)| [elapsed(*from), elapsed(*to)]).collect()
     };
-    let marks = difference
-        .new
-        .facts
-        .marks
-        .iter()
-        .map(|mark| MarkData { ms: ms(mark.time) - ms(buckets.begin), text: short(&mark.text) });
+    let marks = difference.new.facts.marks.iter().map(|mark| MarkData {
+        ms: ms(mark.time) - ms(buckets.begin),
+        text: short(&mark.text),
+        change: false,
+    });
     let mut data = Data {
         begin_ms: 0.0,
         step_ms: buckets.width / 1e4,

@@ -8,7 +8,7 @@ mod junit;
 mod markdown;
 mod pairs;
 mod side;
-mod significance;
+pub(crate) mod significance;
 mod tolerance;
 
 pub use changes::{Change, Difference, Figure, Verdict, compare};
@@ -17,6 +17,7 @@ pub use json::diff_json;
 pub use junit::diff_junit;
 pub use markdown::diff_markdown;
 pub use side::{Side, side};
+pub use significance::{Apart, Sorted, apart, kolmogorov};
 pub use tolerance::{Breach, Tolerance, ToleranceSet, parse_tolerances};
 
 /// How verdicts are reached, for readers who have to trust them.
@@ -25,7 +26,9 @@ pub const METHOD: [&str; 4] = [
      compared by the method of batch means: each capture is cut into stretches long enough that their means are nearly independent, \
      and Welch's t-test compares these. Distributions are compared by the Kolmogorov-Smirnov test, with the number of \
      independent samples that follows from the spread of those means.",
-    "The smaller of the two probabilities is doubled, and corrected for the number of counters compared (Benjamini and \
+    "If a side has fewer than 12 independent values, since it was at several levels or rose or fell, and nearly all values differ, a third test \
+     asks whether the base, as it varies, could have had the new values. The smallest probability is multiplied by the number of tests, and \
+     corrected for the number of counters compared (Benjamini and \
      Hochberg). With fewer than 8 stretches there is no verdict: unsure.",
     "The effect is Cliff's delta: how much more often a value of the new capture is larger than one of the base than smaller, \
      from -1 to 1. A change has a corrected probability below 1 % and an effect of at least 0.15.",

@@ -16,6 +16,9 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use crate::false_discovery::stepped_up;
+use crate::moved::chance::{MOST_FLAT, OF_MEAN, OF_MEDIAN, least_by_ranks, student};
+
 /// With fewer stretches there is no result.
 pub(super) const MIN_BATCHES: usize = 8;
 /// Initial number of stretches.
@@ -112,19 +115,19 @@ pub(super) fn welch(base: &Batches, new: &Batches) -> f64 {
 }
 
 /// Values in order, each with its number of occurrences.
-pub(super) type Sorted = [(f64, u64)];
+pub type Sorted = [(f64, u64)];
 
 /// How two distributions differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Apart {
+pub struct Apart {
     /// Largest difference of the two cumulative distributions: the Kolmogorov-Smirnov statistic.
-    pub(super) distance: f64,
+    pub distance: f64,
     /// Cliff's delta: how much more often a new value is larger than a base value than smaller, from -1 to 1.
-    pub(super) delta: f64,
+    pub delta: f64,
 }
 
 /// Merges both.
-pub(super) fn apart(base: &Sorted, new: &Sorted) -> Option<Apart> {
+pub fn apart(base: &Sorted, new: &Sorted) -> Option<Apart> {
     let total = |values: &Sorted| values.iter().map(|(_, count)| *count).sum::<u64>() as f64;
     let (num_base, num_new) = (total(base), total(new));
     if num_base == 0.0 || num_new == 0.0 {
@@ -162,7 +165,7 @@ pub(super) fn apart(base: &Sorted, new: &Sorted) -> Option<Apart> {
 
 /// Probability of at least this distance if there were no difference: Kolmogorov's limit distribution, with
 /// Stephens' correction for few samples.
-pub(super) fn kolmogorov(distance: f64, base: f64, new: f64) -> f64 {
+pub fn kolmogorov(distance: f64, base: f64, new: f64) -> f64 {
     let root = (base * new / (base + new)).sqrt();
     let lambda = (root + 0.12 + 0.11 / root) * distance;
     if lambda < 0.2 {
@@ -175,37 +178,87 @@ pub(super) fn kolmogorov(distance: f64, base: f64, new: f64) -> f64 {
     (2.0 * (1..=100).map(term).sum::<f64>()).clamp(0.0, 1.0)
 }
 
+/// Figures of one side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Of<'a> {
+    pub(super) values: &'a Sorted,
+    pub(super) mean: f64,
+    pub(super) deviation: f64,
+    pub(super) count: f64,
+    /// Independent values.
+    pub(super) independent: f64,
+}
+
+/// The probability that the base, as it varies, has the values of the new capture: as `moved` judges them. What has few independent
+/// values, since it was at several levels, may be far from all that the other one has. `None` if there are enough of them, or both overlap.
+pub(super) fn by_base(base: Of<'_>, new: Of<'_>, between: Apart) -> Option<f64> {
+    const ENOUGH: f64 = 12.0;
+    const LEAST_DELTA: f64 = 0.8;
+    /// A counter that drifts may go on drifting, but not so many spreads far. What is so far away may be back for a part of the time.
+    const FAR: f64 = 20.0;
+    const FREEDOM: f64 = 4.0;
+    if base.independent.min(new.independent) >= ENOUGH {
+        return None;
+    }
+    if is_still(base.values) {
+        return Some(by_ranks(base.count, new.count, between));
+    }
+    let (middle, spread) = middle_and_spread(base.values);
+    let height = (middle_and_spread(new.values).0 - middle).abs() / spread;
+    let is_apart = between.delta.abs() >= LEAST_DELTA || height >= FAR && base.independent >= ENOUGH;
+    if !is_apart {
+        return None;
+    }
+    let of_new = (new.count * base.independent / base.count).max(1.0);
+    if base.independent >= ENOUGH {
+        let error = base.deviation.max(spread) * (1.0 / base.independent + 1.0 / of_new).sqrt();
+        return Some(student((new.mean - base.mean) / error, base.independent - 1.0));
+    }
+    (height >= FAR).then(|| (of_new * student(height, FREEDOM)).min(1.0))
+}
+
+/// Whether all values are the same.
+fn is_still(values: &Sorted) -> bool {
+    values.first().zip(values.last()).is_some_and(|(first, last)| first.0.to_bits() == last.0.to_bits())
+}
+
+/// The probability of a distance from values that are all the same: of these, more say no more.
+fn by_ranks(of_base: f64, of_new: f64, between: Apart) -> f64 {
+    let (of_base, of_new) = (of_base.min(MOST_FLAT.0), of_new.min(MOST_FLAT.1));
+    kolmogorov(between.distance, of_base, of_new).max(least_by_ranks(of_base, of_new))
+}
+
+/// The median, and the spread about it, as [`spread`](crate::moved::chance::spread) has it.
+fn middle_and_spread(values: &Sorted) -> (f64, f64) {
+    let total: u64 = values.iter().map(|(_, count)| count).sum();
+    let median = |values: &Sorted| {
+        let mut below = 0;
+        let at_half = values.iter().find(|(_, count)| {
+            below += count;
+            2 * below >= total
+        });
+        at_half.map_or(f64::NAN, |(value, _)| *value)
+    };
+    let middle = median(values);
+    let mut distances: Vec<(f64, u64)> =
+        values.iter().map(|(value, count)| ((value - middle).abs(), *count)).collect();
+    distances.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let sum: f64 = distances.iter().map(|(distance, count)| distance * *count as f64).sum();
+    (middle, (OF_MEAN * sum / total.max(1) as f64).max(OF_MEDIAN * median(&distances)))
+}
+
 /// Probabilities corrected for their number (Benjamini and Hochberg, 1995): of those below q, at most a share
 /// q is due to chance.
 pub(super) fn corrected(probabilities: &[Option<f64>]) -> Vec<Option<f64>> {
-    let mut order: Vec<(usize, f64)> =
-        probabilities.iter().enumerate().filter_map(|(at, p)| Some((at, (*p)?))).collect();
-    order.sort_by(|(_, a), (_, b)| a.total_cmp(b));
-    let count = order.len() as f64;
-    let mut corrected = vec![None; probabilities.len()];
-    let mut least = 1.0_f64;
-    for (rank, (at, probability)) in order.into_iter().enumerate().rev() {
-        least = least.min(probability * count / (rank + 1) as f64);
-        corrected[at] = Some(least);
-    }
-    corrected
+    let known: Vec<f64> = probabilities.iter().copied().flatten().collect();
+    let mut corrected = stepped_up(&known, known.len() as f64).into_iter();
+    probabilities.iter().map(|probability| probability.and_then(|_| corrected.next())).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn noise(seed: u64) -> impl FnMut() -> f64 {
-        let mut state = seed;
-        move || {
-            let mut sum = 0.0;
-            for _ in 0..12 {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                sum += (state >> 11) as f64 / (1_u64 << 53) as f64;
-            }
-            sum - 6.0
-        }
-    }
+    use crate::noise::noise;
 
     /// Each value is correlated with the previous one.
     fn autoregressive(seed: u64, count: usize, memory: f64, level: f64) -> Vec<(f64, u64)> {
@@ -254,6 +307,68 @@ mod tests {
             found += u32::from(welch(&a, &b) < 0.05);
         }
         assert!(found >= 48, "{found} of 50");
+    }
+
+    /// The base is at one level. The new values are at two, both far above it: they are hardly more than two independent values.
+    #[test]
+    fn several_levels_far_from_the_base_are_no_chance() {
+        let level = |seed: u64, count: usize, level: f64| autoregressive(seed, count, 0.2, level);
+        let of = |values: &[(f64, u64)], sorted: &[(f64, u64)]| {
+            let (mean, variance) = spread(values);
+            let independent = Batches::of(values).expect("many").independent(variance, values.len() as u64);
+            (mean, variance.sqrt(), values.len() as f64, independent, sorted.to_vec())
+        };
+        let judged = |base: &[(f64, u64)], new: &[(f64, u64)]| {
+            let ordered = [sorted(base), sorted(new)];
+            let sides = [of(base, &ordered[0]), of(new, &ordered[1])];
+            let side = |at: usize| Of {
+                values: &sides[at].4,
+                mean: sides[at].0,
+                deviation: sides[at].1,
+                count: sides[at].2,
+                independent: sides[at].3,
+            };
+            by_base(side(0), side(1), apart(&ordered[0], &ordered[1]).expect("both"))
+        };
+        let base = level(3, 300, 6.0);
+        let new = [level(5, 30, 20.0), level(7, 30, 89.0)].concat();
+        assert!(judged(&base, &new).is_some_and(|p| p < 1e-6), "{:?}", judged(&base, &new));
+        // A leak goes on: few independent values on both sides, and not far.
+        let leak: Vec<(f64, u64)> = (0..600).map(|at| (f64::from(at), 1)).collect();
+        assert_eq!(judged(&leak[..300], &leak[300..]), None);
+        // Few independent values that overlap.
+        let wide = [level(5, 30, 4.0), level(7, 30, 8.0)].concat();
+        assert!(judged(&base, &wide).is_none_or(|p| p > 0.01));
+    }
+
+    /// It was 0, and is at 3,000 for 80 of 120 values, in one stretch: few independent values, but nothing of it was there before.
+    #[test]
+    fn what_left_its_level_for_most_of_the_time_is_no_chance() {
+        let judged = |base: &[(f64, u64)], new: &[(f64, u64)]| {
+            let ordered = [base, new].map(sorted);
+            let of = |values: &[(f64, u64)], at: usize| {
+                let (mean, variance) = spread(values);
+                let count = values.len() as u64;
+                let independent = Batches::of(values).expect("many").independent(variance, count);
+                Of {
+                    values: &ordered[at],
+                    mean,
+                    deviation: variance.sqrt(),
+                    count: count as f64,
+                    independent,
+                }
+            };
+            let between = apart(&ordered[0], &ordered[1]).expect("both");
+            by_base(of(base, 0), of(new, 1), between)
+        };
+        let high = autoregressive(3, 80, 0.2, 3_000.0);
+        for (low, name) in [(vec![(0.0, 1); 360], "zero"), (autoregressive(5, 360, 0.2, 10.0), "noise")] {
+            let new = [&low[..10], &high, &low[..30]].concat();
+            assert!(judged(&low, &new).is_some_and(|p| p < 1e-4), "{name}: {:?}", judged(&low, &new));
+            // A blip says nothing.
+            let blip = [&low[..60], &high[..12], &low[..48]].concat();
+            assert!(judged(&low, &blip).is_none_or(|p| p > 0.01), "{name}: {:?}", judged(&low, &blip));
+        }
     }
 
     #[test]

@@ -68,6 +68,9 @@ pub(crate) struct InstanceData {
 pub(crate) struct MarkData {
     pub(crate) ms: f64,
     pub(crate) text: String,
+    /// Whether it is a change that was found, and no mark of the capture.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) change: bool,
 }
 
 #[derive(Debug, Serialize)]

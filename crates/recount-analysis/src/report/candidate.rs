@@ -2,10 +2,12 @@
 
 use recount_model::{Instance, Pattern};
 
+use crate::roster::ObjectEntry;
 use crate::shown::unit_of;
 
 /// Maximum series per chart.
 pub const MAX_SERIES: usize = 8;
+
 /// A series that may be drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
@@ -40,14 +42,29 @@ pub struct Charted {
     pub note: Option<String>,
 }
 
-impl Candidate<'_> {
-    pub(super) fn matches(&self, pattern: &Pattern) -> bool {
-        pattern.matches(self.host, self.object, self.instance, self.counter)
+impl<'a> Candidate<'a> {
+    /// The series of an object with an instance and a counter by their places, its weight, and its smallest and largest value.
+    pub fn new(
+        object: &'a ObjectEntry,
+        (instance, counter): (usize, usize),
+        weight: f64,
+        [min, max]: [Option<f64>; 2],
+    ) -> Candidate<'a> {
+        let counter = &object.counters[counter];
+        Candidate {
+            host: &object.host,
+            object: &object.name,
+            instance: object.instances[instance].instance.as_ref(),
+            counter: &counter.name,
+            unit: counter.unit,
+            weight,
+            min,
+            max,
+        }
     }
 
-    pub(super) fn is_any_of(&self, names: &[&str]) -> bool {
-        self.instance
-            .is_some_and(|instance| names.iter().any(|name| instance.name.eq_ignore_ascii_case(name)))
+    pub(crate) fn matches(&self, pattern: &Pattern) -> bool {
+        pattern.matches(self.host, self.object, self.instance, self.counter)
     }
 
     /// The share of its height over which it moves; 0 if it is constant.

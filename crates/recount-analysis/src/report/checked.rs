@@ -25,6 +25,13 @@ impl Observed {
     /// How many rules could be checked, what the others lack, and how many findings there are. Without findings also what was
     /// not checked at all.
     pub fn checked_in_words(&self) -> String {
+        let text = self.checked_briefly();
+        let is_open = self.num_rules() > 0 && self.findings.is_empty() && !self.is_checked();
+        if is_open { text + &self.open_areas() } else { text }
+    }
+
+    /// The same without what was not checked at all.
+    pub(crate) fn checked_briefly(&self) -> String {
         let (all, checked) = (self.num_rules(), self.num_evaluated());
         if all == 0 {
             return "No rules were asked for.".to_owned();
@@ -34,8 +41,7 @@ impl Observed {
             (_, 0) => ", none fired".to_owned(),
             (_, num) => format!(", {}", plural(num, "finding")),
         };
-        let text = format!("{checked} of {} could be checked{found}{}", plural(all, "rule"), self.rest());
-        if !self.findings.is_empty() || self.is_checked() { text } else { text + &self.open_areas() }
+        format!("{checked} of {} could be checked{found}{}", plural(all, "rule"), self.rest())
     }
 
     /// Why rules were not evaluated, and how many for each reason, the most frequent first.

@@ -45,6 +45,11 @@ impl Unchecked {
     }
 }
 
+/// The groups of the rules about an area.
+pub(crate) fn groups_of_area(name: &str) -> &'static [&'static str] {
+    AREAS.iter().find(|area| area.name == name).map_or(&[], |area| area.groups)
+}
+
 /// What the rules leave open: areas of which they say nothing. Of a set that doesn't come with recount, which was written for
 /// such captures, half of the rules that apply have to be checked.
 pub(super) fn unchecked(sets: &[RuleSet], unanswered: &[Unanswered]) -> Vec<Unchecked> {

@@ -76,10 +76,31 @@ impl CaptureFacts {
         if self.is_zone_unknown { text.trim_end_matches('Z').to_owned() } else { text }
     }
 
+    /// A time as programs take it, by the same clock as sentences: local time, with its offset from UTC.
+    pub fn stated_local(&self, time: Timestamp) -> String {
+        let offset = self.offset_min();
+        if offset == 0 {
+            return self.stated(time);
+        }
+        let local = time.plus_minutes(offset).to_string();
+        let sign = if offset < 0 { '-' } else { '+' };
+        let offset = offset.abs();
+        format!("{}{sign}{:02}:{:02}", local.trim_end_matches('Z'), offset / 60, offset % 60)
+    }
+
     /// A time as shown: local time of the capture, to the second.
     pub fn shown(&self, time: Timestamp) -> String {
         let local = time.plus_minutes(self.offset_min()).to_jiff();
         local.map_or_else(|| time.to_string(), |local| local.strftime("%Y-%m-%d %H:%M:%S").to_string())
+    }
+
+    /// The time of the day, with the date if the capture has several days.
+    pub(crate) fn clock(&self, time: Timestamp) -> String {
+        const LEN_DAY: usize = "2026-11-21 ".len();
+        let day = |time: Timestamp| self.shown(time).chars().take(LEN_DAY).collect::<String>();
+        let is_one_day = self.span().is_some_and(|(first, last)| day(first.utc) == day(last.utc));
+        let shown = self.shown(time);
+        if is_one_day { shown.chars().skip(LEN_DAY).collect() } else { shown }
     }
 
     /// A time span, without dates if the whole capture is from one day.

@@ -76,6 +76,7 @@ pub(crate) fn health(observed: &Observed) -> HealthText {
             observed.num_unranked
         ));
     }
+    notes.extend(hidden_falls(observed));
     HealthText {
         is_sound: health.is_complete() && gaps.is_empty(),
         more: health.total() - findings.len() as u64,
@@ -84,6 +85,25 @@ pub(crate) fn health(observed: &Observed) -> HealthText {
         nulls: nulls(observed),
         notes,
     }
+}
+
+/// How many values of totals are too small, and of which.
+fn hidden_falls(observed: &Observed) -> Option<String> {
+    let totals = observed.figures.iter().filter(|(_, figures)| figures.num_hidden > 0);
+    let (mut num, mut first) = (0, None);
+    for (id, figures) in totals {
+        num += figures.num_hidden;
+        first.get_or_insert(*id);
+    }
+    let object = observed.roster.objects().get(first?.object as usize)?;
+    let instance = object.instances.get(first?.instance as usize)?.shown.as_deref().unwrap_or_default();
+    Some(format!(
+        "{} too small: an instance ended in the interval, and what it had counted is missing in the total (status hides-fall; \
+         first: {}({instance})\\{})",
+        if num == 1 { "1 value of a total is".to_owned() } else { format!("{num} values of totals are") },
+        object.name,
+        object.counters.get(first?.counter as usize)?.name
+    ))
 }
 
 fn nulls(observed: &Observed) -> Vec<NullText> {
@@ -110,7 +130,7 @@ fn nulls(observed: &Observed) -> Vec<NullText> {
 /// formats/tables.md#status
 fn meaning(status: Status) -> &'static str {
     match status {
-        Status::Ok | Status::SinceStart => "there is a value",
+        Status::Ok | Status::SinceStart | Status::HidesFall => "there is a value",
         Status::InvalidData => {
             "the source marks the sample as failed, or a size, base or frequency is missing"
         }

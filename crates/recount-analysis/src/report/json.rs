@@ -9,14 +9,18 @@ use crate::rules::Finding;
 
 /// Findings and health of a capture. Names are as in the capture; times are UTC, or local times without `Z` if
 /// `is_zone_unknown`; values are in the units named, trends per hour. Rules that were not evaluated are listed with the
-/// reason.
+/// reason. `baseline` is there if the capture was compared with one.
 pub fn json(observed: &Observed) -> Value {
     let facts = &observed.facts;
     let (begin, end) = facts.span().unzip();
     let text = |time: Option<recount_model::SampleTime>| time.map(|time| facts.stated(time.utc));
     let marks = facts.marks.iter().map(|mark| json!({ "time": facts.stated(mark.time), "text": mark.text }));
     let findings: Vec<Value> = observed.findings.iter().map(|found| finding(found, facts)).collect();
-    json!({
+    let changed = observed
+        .changed
+        .iter()
+        .map(|noted| json!({ "time": facts.stated(noted.time), "kind": noted.kind, "text": noted.text }));
+    let mut value = json!({
         "capture": {
             "names": facts.names,
             "hosts": facts.hosts,
@@ -30,6 +34,7 @@ pub fn json(observed: &Observed) -> Value {
             "marks": marks.collect::<Vec<_>>(),
         },
         "findings": findings,
+        "changed": changed.collect::<Vec<_>>(),
         "rules": {
             "sets": observed.sets.iter().map(|(name, _)| name).collect::<Vec<_>>(),
             "num_rules": observed.num_rules(),
@@ -38,7 +43,11 @@ pub fn json(observed: &Observed) -> Value {
             "unchecked": observed.unchecked,
         },
         "health": health(observed),
-    })
+    });
+    if let Some(baseline) = &observed.baseline {
+        value["baseline"] = baseline.json.clone();
+    }
+    value
 }
 
 fn finding(finding: &Finding, facts: &CaptureFacts) -> Value {

@@ -1,6 +1,7 @@
 //! A report for a pull request or a ticket.
 
 use super::health::health;
+use super::noted::MAX_CHANGED;
 use super::observe::Observed;
 use crate::rules::Severity;
 use crate::shown::{duration, markdown_cell, plural};
@@ -30,7 +31,9 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
         plural(observed.count(Severity::Warning), "warning"),
         plural(observed.count(Severity::Info), "note")
     ));
+    let changed = changed(observed);
     if observed.findings.is_empty() {
+        text.push_str(&changed);
         text.push_str(&format!("\n{}\n", markdown_cell(&observed.checked_in_words())));
     } else {
         text.push_str("\n| severity | finding | evidence | when |\n| --- | --- | --- | --- |\n");
@@ -50,9 +53,27 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
     if observed.findings.len() > MAX_LISTED {
         text.push_str(&format!("\nand {} more\n", observed.findings.len() - MAX_LISTED));
     }
+    if !observed.findings.is_empty() {
+        text.push_str(&changed);
+    }
+    text.push_str(&unusual(observed));
     text.push_str(&not_evaluated(observed));
     text.push_str(&health_text(observed));
     text
+}
+
+/// What changed for good, as a list.
+fn changed(observed: &Observed) -> String {
+    let all = observed.changed.iter().take(MAX_CHANGED);
+    let text = all.fold(String::new(), |text, noted| text + "- " + &markdown_cell(&noted.text) + "\n");
+    if text.is_empty() { text } else { format!("\n{text}") }
+}
+
+/// What is unusual against a baseline, as a list.
+fn unusual(observed: &Observed) -> String {
+    let Some(baseline) = &observed.baseline else { return String::new() };
+    let item = |text: String, (_, line): (&str, &str)| text + "- " + &markdown_cell(line) + "\n";
+    baseline.lines().fold("\n**Against the baseline:**\n\n".to_owned(), item)
 }
 
 /// Rules that were not evaluated, collapsed: there are many if all sets are used.

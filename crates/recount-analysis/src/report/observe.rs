@@ -4,13 +4,17 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use recount_compute::{Cancelled, CookOptions, Cooked, Input, OnProgress, PipelineOptions, Progress, run};
-use recount_model::{Health, Selection};
+use recount_model::{Health, Selection, Timestamp};
+use recount_tables::processes::Descriptions;
 
 use super::coverage::{Unchecked, unchecked};
 use super::facts::CaptureFacts;
+use super::noted::{AgainstBaseline, Noted};
 use super::points::{Buckets, Points};
+use crate::attribution::{GroupBy, GroupShares, UsedTime};
+use crate::moved::{Axis, MAX_BINS, Tracks};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
-use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered, name_them};
+use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered, groups_of_rules, name_them};
 use crate::shown::short;
 use crate::stats::{Figures, SeriesId, Tally};
 
@@ -39,12 +43,20 @@ pub struct Observed {
     pub roster: Roster,
     /// The rules' findings, the worst first.
     pub findings: Vec<Finding>,
+    /// What groups of processes used of the processors, programs first; empty if the capture doesn't say it.
+    pub programs: Vec<GroupShares>,
     /// Rules that were not evaluated.
     pub unanswered: Vec<Unanswered>,
     /// What no rule could check.
     pub unchecked: Vec<Unchecked>,
     /// Names of the rule sets, each with the ids of its rules.
     pub sets: Vec<(String, Vec<String>)>,
+    /// What changed for good, the largest change first: a sentence for each time. The caller of `observe` fills it in
+    /// ([`changes_of_report`](crate::changes::changes_of_report)).
+    pub changed: Vec<Noted>,
+    /// What is unusual, if there is a baseline. The caller fills it in
+    /// ([`Comparison`](crate::baseline::Comparison)).
+    pub baseline: Option<AgainstBaseline>,
     /// What could not be read.
     pub health: Health,
     /// Figures of every series, by object, instance and counter.
@@ -52,6 +64,9 @@ pub struct Observed {
     /// Series whose percentiles are left out: their values would have taken too much memory.
     pub(crate) num_unranked: usize,
     pub(crate) points: Points,
+    /// Means of equal numbers of samples, in which changes are looked for.
+    pub(crate) tracks: Tracks,
+    pub(crate) axis: Axis,
 }
 
 impl Observed {
@@ -75,9 +90,10 @@ impl Observed {
     }
 }
 
-/// Reads a capture once, and then the processes in the worst spans of findings that may name some.
+/// Reads a capture once, and then the processes in the worst spans of findings that may name some. If rules are about groups of processes,
+/// who belongs to which is read before.
 ///
-/// Memory: that of the pipeline, `len_kept`, and per series about 400 bytes plus up to 32 per point.
+/// Memory: that of the pipeline, `len_kept`, and per series about 400 bytes plus up to 32 per point, and up to 4,800 if it changes.
 pub fn observe(
     inputs: &[Input],
     facts: CaptureFacts,
@@ -102,7 +118,11 @@ pub fn observe_with<E: Send>(
     let mut tally = Tally::new(None);
     let buckets = Buckets::new(begin, end, facts.times.len(), options.max_points);
     let mut points = Points::new(buckets, facts.longest_s(), options.max_points);
-    let mut evaluation = Evaluation::new(sets, facts.longest_s());
+    let axis = Axis::whole(&facts.times, MAX_BINS);
+    let mut tracks = Tracks::default();
+    let groups = groups_of_rules(sets, inputs, || also(&[], Progress::default()))?;
+    let mut evaluation = Evaluation::new(sets, &groups, facts.longest_s());
+    let mut programs = UsedTime::new(begin, end);
     let mut unranked: HashSet<SeriesId> = HashSet::new();
     let cook = CookOptions { selection: options.selection.clone(), ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
@@ -110,17 +130,23 @@ pub fn observe_with<E: Send>(
         let placed = roster.place(&batch);
         tally.add(&placed, &|id| !unranked.contains(&id));
         points.add(&placed);
+        tracks.add(&placed, &axis);
+        programs.add(&batch);
         evaluation.add(&roster, &placed);
         if tally.len_bytes() > options.len_kept {
             unranked.extend(tally.defer(options.len_kept / 4 * 3));
         }
         also(&batch, step)
     })?;
+    tracks.finish();
     let (mut findings, unanswered) = evaluation.finish(&roster);
     // Nobody waits for these values, but may give up waiting.
-    name_them(&mut findings, &roster, inputs, || also(&[], Progress::default()))?;
+    name_them(&mut findings, &roster, &groups, inputs, || also(&[], Progress::default()))?;
+    // Of several machines, nobody asks for the sum.
+    let programs = if facts.hosts.len() <= 1 { shares(inputs, programs, (begin, end)) } else { Vec::new() };
     Ok(Observed {
         facts,
+        programs,
         findings,
         unchecked: unchecked(sets, &unanswered),
         unanswered,
@@ -128,10 +154,22 @@ pub fn observe_with<E: Send>(
             .iter()
             .map(|set| (set.name.clone(), set.rules.iter().map(|rule| rule.id.clone()).collect()))
             .collect(),
+        changed: Vec::new(),
+        baseline: None,
         health,
         figures: tally.figures(),
         num_unranked: unranked.len(),
         points,
+        tracks,
+        axis,
         roster,
     })
+}
+
+/// The pictures of who used the processors: programs first, and then all else that processes can be grouped by.
+fn shares(inputs: &[Input], used: UsedTime, span: (Timestamp, Timestamp)) -> Vec<GroupShares> {
+    let known = Descriptions::of(inputs.iter().map(|input| &input.source), span);
+    let Some(used) = used.finish(&known) else { return Vec::new() };
+    let others = used.groupings().into_iter().filter(|by| ![GroupBy::Command, GroupBy::Tree].contains(by));
+    std::iter::once(GroupBy::Command).chain(others).map(|by| used.by(by)).collect()
 }

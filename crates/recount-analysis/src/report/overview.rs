@@ -1,6 +1,7 @@
 //! The first charts, which are useful for any capture.
 
 use recount_model::Pattern;
+use recount_tables::processes::is_process;
 
 use super::candidate::{Candidate, Charted, MAX_SERIES};
 use super::famous::other_charts;
@@ -24,7 +25,7 @@ pub(crate) struct Chart {
 struct OverviewChart {
     title: &'static str,
     paths: &'static [&'static [&'static str]],
-    /// How many of the series with the largest means to draw; if `None`, all in the order of the paths.
+    /// How many of the processes with the largest means to draw; if `None`, all in the order of the paths.
     top: Option<usize>,
 }
 
@@ -113,19 +114,13 @@ const WANTED: [OverviewChart; 8] = [
     },
 ];
 
-/// Instances that are sums of others or idle time.
-const NOT_TOP: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
-
 /// The charts of a capture. One without the usual counters has those of its own that are best known and move most.
 pub(crate) fn overview(observed: &Observed) -> Vec<Chart> {
-    let met: Vec<&(SeriesId, Figures)> =
-        observed.figures.iter().filter(|(_, figures)| figures.count > 0).collect();
-    let candidates: Vec<Candidate<'_>> =
-        met.iter().map(|(id, figures)| candidate(observed, *id, figures)).collect();
+    let (candidates, met) = observed.candidates();
     let chart = |charted: Charted| Chart {
         title: charted.title.to_owned(),
         unit: charted.unit,
-        series: charted.series.into_iter().map(|at| met[at].0).collect(),
+        series: charted.series.into_iter().map(|at| met[at]).collect(),
         note: charted.note,
         stacked: false,
         logarithmic: false,
@@ -133,19 +128,18 @@ pub(crate) fn overview(observed: &Observed) -> Vec<Chart> {
     charted(&candidates).into_iter().map(chart).collect()
 }
 
+impl Observed {
+    /// The series with values, as candidates for charts, and which they are.
+    pub(crate) fn candidates(&self) -> (Vec<Candidate<'_>>, Vec<SeriesId>) {
+        let met = self.figures.iter().filter(|(_, figures)| figures.count > 0);
+        met.map(|(id, figures)| (candidate(self, *id, figures), *id)).unzip()
+    }
+}
+
 fn candidate<'a>(observed: &'a Observed, id: SeriesId, figures: &Figures) -> Candidate<'a> {
     let object = &observed.roster.objects()[id.object as usize];
-    let counter = &object.counters[id.counter as usize];
-    Candidate {
-        host: &object.host,
-        object: &object.name,
-        instance: object.instances[id.instance as usize].instance.as_ref(),
-        counter: &counter.name,
-        unit: counter.unit,
-        weight: weight(figures),
-        min: figures.min,
-        max: figures.max,
-    }
+    let place = (id.instance as usize, id.counter as usize);
+    Candidate::new(object, place, weight(figures), [figures.min, figures.max])
 }
 
 /// The mean of a series over the whole capture, not over its lifetime: a process that ran for a second isn't
@@ -156,10 +150,7 @@ fn weight(figures: &Figures) -> f64 {
 
 /// The charts of a saved view, except those without a counter that has values.
 pub(crate) fn charts_of(observed: &Observed, view: &ViewFile) -> Vec<Chart> {
-    let met: Vec<&(SeriesId, Figures)> =
-        observed.figures.iter().filter(|(_, figures)| figures.count > 0).collect();
-    let candidates: Vec<Candidate<'_>> =
-        met.iter().map(|(id, figures)| candidate(observed, *id, figures)).collect();
+    let (candidates, met) = observed.candidates();
     let chart = |wanted: &ViewChart| {
         let mut found: Vec<usize> = Vec::new();
         // They were checked when the file was read.
@@ -174,7 +165,7 @@ pub(crate) fn charts_of(observed: &Observed, view: &ViewFile) -> Vec<Chart> {
         Some(Chart {
             title: wanted.title.clone(),
             unit: candidates[first].shown_unit(),
-            series: found.into_iter().map(|at| met[at].0).collect(),
+            series: found.into_iter().map(|at| met[at]).collect(),
             note: (num_found > MAX_SERIES).then(|| format!("the first {MAX_SERIES} of {num_found}")),
             stacked: wanted.stacked,
             logarithmic: wanted.logarithmic,
@@ -210,7 +201,8 @@ fn chart(candidates: &[Candidate<'_>], wanted: &OverviewChart, is_moving: bool) 
         }
         if wanted.top.is_some() {
             found.retain(|at| {
-                !candidates[*at].is_any_of(&NOT_TOP) && candidates[*at].max.is_some_and(|max| max > 0.0)
+                let Candidate { instance, max, .. } = &candidates[*at];
+                instance.is_none_or(is_process) && max.is_some_and(|max| max > 0.0)
             });
             found.sort_by(|a, b| candidates[*b].weight.total_cmp(&candidates[*a].weight));
         }

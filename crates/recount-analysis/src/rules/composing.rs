@@ -8,14 +8,16 @@ use super::cell::Figure;
 use super::expression::is_named;
 use super::finding::{Finding, Shown};
 use super::headline::Sentence;
-use super::rule::{Aggregate, Quantity, Rule, RuleSet, Subject};
-use super::verdict::Verdict;
+use super::rule::{Aggregate, Quantity, Rule, RuleSet, Subject, is_of_processes};
+use super::suspects::shown_group;
+use super::verdict::{Span, Verdict};
 use super::who::who_of;
+use crate::attribution::GroupNames;
 use crate::roster::Roster;
 use crate::shown::{task_id, unit_of};
 
 /// The place of a finding.
-pub(super) struct Place {
+pub(super) struct Place<'a> {
     pub(super) object: usize,
     pub(super) counter: u32,
     /// If the value belongs to one.
@@ -24,6 +26,19 @@ pub(super) struct Place {
     pub(super) members: Vec<String>,
     /// Object and counter of each operand.
     pub(super) operands: Vec<(usize, u32)>,
+    /// The groups that were judged, if it is about some.
+    pub(super) groups: Option<&'a GroupNames>,
+}
+
+impl Place<'_> {
+    /// A group of processes, as people know it: `ci.service (12 processes)`.
+    fn group(&self, roster: &Roster, worst: &Span) -> Option<String> {
+        let entry = &roster.objects()[self.object];
+        let groups = self.groups.filter(|_| is_of_processes(&entry.name))?;
+        let name = entry.instances.get(self.instance? as usize)?.shown.as_deref()?;
+        let num = groups.num_processes(&entry.host, name, (worst.begin, worst.end));
+        Some(shown_group(name, num, None))
+    }
 }
 
 pub(super) fn finding(
@@ -31,7 +46,7 @@ pub(super) fn finding(
     set: (usize, &RuleSet),
     (number, rule): (usize, &Rule),
     subject: &Subject,
-    place: &Place,
+    place: &Place<'_>,
     verdict: &Verdict,
 ) -> Finding {
     let entry = &roster.objects()[place.object];
@@ -44,7 +59,8 @@ pub(super) fn finding(
         Aggregate::Steps { .. } => "steps",
         _ => of_values,
     };
-    let series = place.instance.or(entry.instances.first().map(|_| 0));
+    // Charts know nothing of groups.
+    let series = place.instance.or(entry.instances.first().map(|_| 0)).filter(|_| place.groups.is_none());
     let mut finding = Finding {
         set: set.1.name.clone(),
         rule: rule.id.clone(),
@@ -55,6 +71,8 @@ pub(super) fn finding(
         object: entry.name.to_string(),
         instance: instance.and_then(|entry| entry.shown.as_deref().map(str::to_owned)),
         instance_id: instance.and_then(|known| task_id(&entry.name, known.instance.as_ref())),
+        described: place.group(roster, &verdict.worst),
+        group_by: rule.group_by,
         members: place.members.clone(),
         subject: subject.text.clone(),
         unit: unit.to_owned(),
@@ -89,7 +107,7 @@ fn unit_at(roster: &Roster, (object, counter): (usize, u32)) -> &'static str {
 fn shown(
     roster: &Roster,
     rule: &Rule,
-    place: &Place,
+    place: &Place<'_>,
     verdict: &Verdict,
     units: &[&'static str],
 ) -> Vec<Shown> {
@@ -116,14 +134,14 @@ fn shown(
 }
 
 /// The name of the counter that a quantity is, if it is one.
-fn counter_of(roster: &Roster, place: &Place, quantity: &Quantity) -> Option<Arc<str>> {
+fn counter_of(roster: &Roster, place: &Place<'_>, quantity: &Quantity) -> Option<Arc<str>> {
     let (object, counter) = place.operands.get(*quantity.operands.first()?)?;
     let counter = roster.objects().get(*object)?.counters.get(*counter as usize)?;
     quantity.expression.is_counter().then(|| Arc::clone(&counter.name))
 }
 
 /// Whether a counter is of the object and instance that the sentence is about.
-fn is_at(roster: &Roster, place: &Place, quantity: &Quantity) -> bool {
+fn is_at(roster: &Roster, place: &Place<'_>, quantity: &Quantity) -> bool {
     let object = quantity.operands.first().and_then(|operand| place.operands.get(*operand));
     let path = &quantity.expression.operands[0];
     let entry = &roster.objects()[place.object];

@@ -12,6 +12,8 @@ use super::finding::{Finding, Unanswered, Why, condensed};
 use super::judge::Judge;
 use super::rule::{Rule, RuleSet, Subject};
 use super::unit::{Batch, Frame, Operand, Unit, takes};
+use super::view::GroupView;
+use crate::attribution::GroupNames;
 use crate::roster::{Placed, Roster};
 use crate::shown::duration;
 
@@ -21,6 +23,8 @@ pub struct Evaluation<'a> {
     sets: &'a [RuleSet],
     /// Per rule, in order: per subject.
     tasks: Vec<Task<'a>>,
+    /// What rules about groups judge.
+    views: Vec<GroupView<'a>>,
     frame: Option<Frame>,
     longest_s: f64,
 }
@@ -30,6 +34,8 @@ pub struct Evaluation<'a> {
 struct Task<'a> {
     rule: &'a Rule,
     subject: &'a Subject,
+    /// Where its values are; `None`: in the capture as it is.
+    view: Option<usize>,
     patterns: Vec<Pattern>,
     exclude: Vec<Pattern>,
     units: Vec<Unit>,
@@ -38,13 +44,18 @@ struct Task<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    /// The state before the first batch. `longest_s` is the capture's longest interval that isn't a gap, in seconds.
-    pub fn new(sets: &'a [RuleSet], longest_s: Option<f64>) -> Evaluation<'a> {
-        let tasks = sets.iter().flat_map(|set| {
-            set.rules.iter().flat_map(|rule| rule.subjects.iter().map(|subject| Task::new(rule, subject)))
+    /// The state before the first batch. `groups` are those that the rules ask for; `longest_s` is the capture's longest interval that isn't
+    /// a gap, in seconds.
+    pub fn new(sets: &'a [RuleSet], groups: &'a [GroupNames], longest_s: Option<f64>) -> Evaluation<'a> {
+        let rules: Vec<&Rule> = sets.iter().flat_map(|set| &set.rules).collect();
+        let views: Vec<GroupView<'_>> = groups.iter().map(|groups| GroupView::new(groups, &rules)).collect();
+        let tasks = rules.into_iter().flat_map(|rule| {
+            let is_judged = |view: &GroupView<'_>| Some(view.groups.by()) == rule.judges_groups();
+            let view = views.iter().position(is_judged);
+            rule.subjects.iter().map(move |subject| Task::new(rule, subject, view))
         });
         let longest_s = longest_s.unwrap_or(f64::INFINITY);
-        Evaluation { sets, tasks: tasks.collect(), frame: None, longest_s }
+        Evaluation { sets, tasks: tasks.collect(), views, frame: None, longest_s }
     }
 
     /// Adds a batch, in parallel over rules.
@@ -53,15 +64,26 @@ impl<'a> Evaluation<'a> {
         let new = earliest.map(|time| Frame { origin: time.utc, longest_s: self.longest_s });
         let Some(frame) = self.frame.or(new) else { return };
         self.frame = Some(frame);
-        let mut of_object: HashMap<usize, Vec<&Placed<'_>>> = HashMap::new();
-        for placed in batch {
-            of_object.entry(placed.object).or_default().push(placed);
+        let mut add = |view: Option<usize>, roster: &Roster, batch: &[Placed<'_>]| {
+            let mut of_object: HashMap<usize, Vec<&Placed<'_>>> = HashMap::new();
+            for placed in batch {
+                of_object.entry(placed.object).or_default().push(placed);
+            }
+            let tasks = self.tasks.par_iter_mut().filter(|task| task.view == view);
+            tasks.for_each(|task| task.add(roster, &of_object, frame));
+        };
+        add(None, roster, batch);
+        for (at, view) in self.views.iter_mut().enumerate() {
+            let values = view.values(batch);
+            let placed = view.roster.place(&values);
+            add(Some(at), &view.roster, &placed);
         }
-        self.tasks.par_iter_mut().for_each(|task| task.add(roster, &of_object, frame));
     }
 
     /// The findings, the worst first; and the rules that weren't evaluated.
     pub fn finish(self, roster: &Roster) -> (Vec<Finding>, Vec<Unanswered>) {
+        let views = self.views;
+        let roster_of = |view: Option<usize>| view.map_or(roster, |view| &views[view].roster);
         let mut findings: Vec<Finding> = Vec::new();
         let mut unanswered = Vec::new();
         let mut judged: Vec<Judged<'_>> = Vec::new();
@@ -76,7 +98,7 @@ impl<'a> Evaluation<'a> {
                 }
                 // The first that the capture has.
                 let Some(task) = of_rule.into_iter().find(Task::has_values) else { continue };
-                let (place, hosts) = ((set_number, number), task.hosts(roster));
+                let (place, hosts) = ((set_number, number), task.hosts(roster_of(task.view)));
                 judged.push(Judged { rule, place, hosts, task });
             }
         }
@@ -96,8 +118,9 @@ impl<'a> Evaluation<'a> {
             let has_better = |host: &Arc<str>| {
                 rule.instead_of.iter().any(|id| known.get(id.as_str()).is_some_and(|of| of.contains(host)))
             };
-            task.units.retain(|unit| unit.host(roster).is_none_or(|host| !has_better(host)));
-            findings.extend(task.findings(roster, (set_number, set), number));
+            let (of_task, groups) = (roster_of(task.view), task.view.map(|view| views[view].groups));
+            task.units.retain(|unit| unit.host(of_task).is_none_or(|host| !has_better(host)));
+            findings.extend(task.findings((of_task, groups), (set_number, set), number));
         }
         (condensed(&super::finding::sorted(findings), self.sets), unanswered)
     }
@@ -162,7 +185,12 @@ fn has(roster: &Roster, path: &CounterPath) -> bool {
 
 impl<'a> Task<'a> {
     /// What fired, in any object and instance.
-    fn findings(self, roster: &Roster, set: (usize, &RuleSet), number: usize) -> Vec<Finding> {
+    fn findings(
+        self,
+        (roster, groups): (&Roster, Option<&GroupNames>),
+        set: (usize, &RuleSet),
+        number: usize,
+    ) -> Vec<Finding> {
         let (rule, subject) = (self.rule, self.subject);
         let mut findings = Vec::new();
         for unit in self.units {
@@ -187,6 +215,7 @@ impl<'a> Task<'a> {
                     instance,
                     members,
                     operands: counters,
+                    groups,
                 };
                 Some(finding(roster, set, (number, rule), subject, &place, &verdict))
             }));
@@ -204,10 +233,10 @@ impl<'a> Task<'a> {
         self.units.iter().any(|unit| !unit.judges.is_empty())
     }
 
-    fn new(rule: &'a Rule, subject: &'a Subject) -> Task<'a> {
+    fn new(rule: &'a Rule, subject: &'a Subject, view: Option<usize>) -> Task<'a> {
         let patterns = subject.expression.operands.iter().cloned().map(Pattern::Path).collect();
         let exclude = rule.exclude.iter().cloned().map(Pattern::Path).collect();
-        Task { rule, subject, patterns, exclude, units: Vec::new(), known: Vec::new() }
+        Task { rule, subject, view, patterns, exclude, units: Vec::new(), known: Vec::new() }
     }
 
     fn add(&mut self, roster: &Roster, batch: &Batch<'_>, frame: Frame) {

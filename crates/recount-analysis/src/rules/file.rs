@@ -8,9 +8,11 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::expression::{Expression, path_of};
-use super::rule::{Aggregate, Rule, RuleSet, Says, Severity, Subject, Who};
+use super::rule::{Aggregate, Rule, RuleSet, Says, Severity, Subject, Who, is_of_processes};
 use super::says;
 use super::threshold::{Threshold, quantity_of};
+use super::who::who_by_object;
+use crate::attribution::GroupBy;
 
 /// The supported version of the format.
 const VERSION: u32 = 1;
@@ -74,6 +76,7 @@ struct RuleText {
     measure: Option<Spanned<String>>,
     says: Option<Spanned<String>>,
     who: Option<Who>,
+    group_by: Option<Spanned<GroupBy>>,
     most: Option<u64>,
     yields_to: Option<String>,
     needs: Option<Spanned<OneOrMany>>,
@@ -211,6 +214,7 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         exclude.extend(faults.take(text.span(), path_of(&format!(r"\*({})\*", text.get_ref()))));
     }
     check_links(&rule, &mut faults);
+    check_grouping(&rule, &subjects, &mut faults);
     let (Some(threshold), Some(least_s), Some(aggregate), true) =
         (threshold, least_s, aggregate, faults.0.is_empty())
     else {
@@ -225,6 +229,7 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         measure: rule.measure.map(|measure| measure.into_inner().trim().to_owned()),
         says,
         who: rule.who,
+        group_by: rule.group_by.map(Spanned::into_inner),
         most: rule.most,
         yields_to: rule.yields_to,
         window_s,
@@ -240,6 +245,23 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         links: rule.links.into_iter().map(Spanned::into_inner).collect(),
         source: rule.source.trim().to_owned(),
     })
+}
+
+/// Whether there are processes to group.
+fn check_grouping(rule: &RuleText, subjects: &[Subject], faults: &mut Faults) {
+    let Some(group_by) = &rule.group_by else { return };
+    let mut operands = subjects.iter().flat_map(|subject| &subject.expression.operands);
+    let names_processes = match rule.who {
+        Some(who) => who != Who::None,
+        None => {
+            subjects.is_empty()
+                || operands.clone().any(|path| who_by_object(&path.object, &path.counter).is_some())
+        }
+    };
+    if !names_processes && !operands.any(|path| is_of_processes(&path.object)) {
+        let what = "`group-by` is for rules about counters of Process, and for those whose findings name processes (`who`)";
+        faults.0.push((group_by.span(), what.to_owned()));
+    }
 }
 
 fn check_links(rule: &RuleText, faults: &mut Faults) {

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::rule::{Rule, RuleSet, Severity, Who};
 use super::verdict::Span;
-use crate::shown::short;
+use crate::attribution::GroupBy;
+use crate::shown::{is_of_clr, short};
 
 /// A rule that fired for one series.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,6 +29,12 @@ pub struct Finding {
     pub instance: Option<String>,
     /// Process or thread id of the instance.
     pub instance_id: Option<u64>,
+    /// The process as people know it, if the capture says more of it than name and id: `python3 train.py (pid 1224, ml.service)`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub described: Option<String>,
+    /// What the processes that it is about, or that it names together, have in common, if the rule says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_by: Option<GroupBy>,
     /// Counter or expression, as in the rule.
     pub subject: String,
     /// Unit of the value; may be empty.
@@ -95,31 +102,28 @@ pub struct Culprits {
     pub counters: &'static [&'static str],
     /// Unit of the values.
     pub unit: &'static str,
+    /// Whether the values are by how much these counters grew.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_growth: bool,
     /// The largest first.
     pub processes: Vec<Culprit>,
     /// What no process of the capture has used of the processors' time; `None` if it isn't much, or not known.
     pub unattributed: Option<f64>,
 }
 
-/// A process that a finding names.
+/// A process that a finding names, or several that have something in common.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Culprit {
-    /// Its name, without a number.
+    /// Its name, without a number; of several processes, their program, unit or other group.
     pub name: String,
-    /// Its process id, if the capture has it.
+    /// Its process id, if the capture has it; of several processes none.
     pub pid: Option<u64>,
-    /// Mean over the finding's worst span.
+    /// As people know it: `python3 train.py (pid 1224, ml.service)`, `rustc (12 processes)`.
+    pub shown: String,
+    /// How many processes it stands for: all that were there in the span, with values above zero or not.
+    pub num: u64,
+    /// Mean over the finding's worst span; the sum of several processes.
     pub value: f64,
-}
-
-impl Culprit {
-    /// `java (pid 12)`.
-    pub(super) fn shown(&self) -> String {
-        match self.pid {
-            Some(id) => format!("{} (pid {id})", short(&self.name)),
-            None => short(&self.name),
-        }
-    }
 }
 
 /// A rule that wasn't evaluated.
@@ -190,6 +194,9 @@ impl Finding {
     pub fn place(&self) -> String {
         /// More than these are counted.
         const MAX_NAMED: usize = 3;
+        if let Some(described) = &self.described {
+            return described.clone();
+        }
         let object = short(&self.object);
         match (&self.instance, self.instance_id) {
             (None, _) if self.members.is_empty() => object,
@@ -199,6 +206,9 @@ impl Finding {
             (None, _) => format!("{object} {}", short(&self.members.join(", "))),
             (Some(instance), Some(id)) if self.object == "Process" => {
                 format!("{} (pid {id})", short(instance))
+            }
+            (Some(instance), Some(id)) if is_of_clr(&self.object) => {
+                format!("{object} {} (pid {id})", short(instance))
             }
             (Some(instance), _) => format!("{object} {}", short(instance)),
         }

@@ -13,9 +13,13 @@ mod rule;
 mod says;
 mod sets;
 mod spell;
+mod sums;
+mod suspects;
 mod threshold;
 mod unit;
 mod verdict;
+mod view;
+mod wanted;
 mod who;
 
 pub use evaluate::Evaluation;
@@ -25,9 +29,12 @@ pub use rule::{Aggregate, Rule, RuleSet, Severity};
 pub use sets::{SETS, builtin};
 pub use threshold::{Comparison, Threshold};
 pub use verdict::Span;
+pub use wanted::wanted_counters;
 
 pub(crate) use expression::path_of;
 pub(crate) use file::place_in;
+pub(crate) use rule::Who;
 pub(crate) use sets::is_builtin;
 pub(crate) use threshold::quantity_of;
-pub(crate) use who::name_them;
+pub(crate) use view::groups_of_rules;
+pub(crate) use who::{Asked, Known, name_them, named_in_spans, who_by_object};

@@ -4,6 +4,7 @@ use recount_model::CounterPath;
 
 use super::expression::Expression;
 use super::threshold::Threshold;
+use crate::attribution::GroupBy;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -110,6 +111,8 @@ pub struct Rule {
     pub(super) window_s: f64,
     /// Which processes a finding names.
     pub(super) who: Option<Who>,
+    /// What the processes that are judged or named together have in common.
+    pub(super) group_by: Option<GroupBy>,
     /// Maximum findings per machine; the others are counted.
     pub(super) most: Option<u64>,
     /// A rule of this set that says the same of the same thing, and more.
@@ -127,6 +130,17 @@ impl Rule {
     pub(super) fn is_covered(&self, seconds: f64) -> bool {
         seconds >= self.least_s * (1.0 - ROUNDING)
     }
+
+    /// What the groups are that it judges. `None` if it judges what the capture has.
+    pub(super) fn judges_groups(&self) -> Option<GroupBy> {
+        let operands = self.subjects.iter().flat_map(|subject| &subject.expression.operands);
+        self.group_by.filter(|_| operands.map(|path| &path.object).any(|object| is_of_processes(object)))
+    }
+}
+
+/// Whether a path is about processes.
+pub(super) fn is_of_processes(object: &str) -> bool {
+    object.eq_ignore_ascii_case("Process")
 }
 
 /// Thirty intervals of a second may add up to 29.9998 s: timers aren't exact.
@@ -135,7 +149,7 @@ pub(super) const ROUNDING: f64 = 0.02;
 /// By what the processes of a finding are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Who {
+pub(crate) enum Who {
     /// Processor time.
     Cpu,
     /// Memory in use.

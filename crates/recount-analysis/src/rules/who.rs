@@ -2,14 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use recount_compute::{CookOptions, Cooked, CookedColumn, Input, PipelineOptions, run};
+use recount_compute::{CookOptions, CookedColumn, Covered, Input, PipelineOptions, run};
 use recount_model::{Pattern, Selection, Timestamp};
+use recount_tables::processes::{Descriptions, ENDED, is_process, place_of, program_of, shown_process};
 
 use super::finding::{Culprit, Culprits, Finding};
 use super::rule::{Rule, Who};
+use super::sums::{Sums, with_margins};
+use super::suspects::{Counts, Suspect, by_group, by_program, shown_group};
 use super::verdict::Span;
+use crate::attribution::{GroupBy, GroupNames, not_attributed};
 use crate::roster::{Grouping, InstanceEntry, InstanceGrouping, ObjectEntry, Placed, Roster};
-use crate::shown::quantity;
+use crate::shown::{quantity, short};
 
 /// How many findings name processes.
 const MAX_FINDINGS: usize = 20;
@@ -18,23 +22,32 @@ const MAX_NAMED: usize = 3;
 /// The object of processors. Those of large Windows machines, in groups, are in another one.
 const PROCESSOR: &str = "Processor";
 const PROCESSOR_TIME: &str = "% Processor Time";
-/// Less than this share of one processor, or of what all processes used, isn't said: time is counted in ticks.
-const LEAST_UNATTRIBUTED: (f64, f64) = (5.0, 0.05);
-/// Instances that aren't processes.
-const NOT_PROCESSES: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
 
 /// Which processes a finding names: as the rule says, or by its object and counter.
 pub(super) fn who_of(rule: &Rule, object: &str, counter: &str) -> Option<Who> {
-    let by_object = || match object {
+    // Single processes are named already.
+    if object == "Process" {
+        None
+    } else {
+        rule.who.or_else(|| who_by_object(object, counter)).filter(|who| *who != Who::None)
+    }
+}
+
+/// Which processes may be behind a counter, by its object.
+pub(crate) fn who_by_object(object: &str, counter: &str) -> Option<Who> {
+    match object {
         "Processor" | "Processor Information" => Some(Who::Cpu),
         "Memory" if counter.contains("Commit") => Some(Who::Commit),
         "Memory" => Some(Who::Memory),
         "Paging File" => Some(Who::Commit),
         "PhysicalDisk" => Some(Who::Io),
         _ => None,
-    };
-    // Single processes are named already.
-    if object == "Process" { None } else { rule.who.or_else(by_object).filter(|who| *who != Who::None) }
+    }
+}
+
+/// The counters by which processes are chosen.
+pub(super) fn counters_of(who: Who) -> impl Iterator<Item = &'static str> {
+    who.measures().iter().flat_map(|measure| measure.counters).copied()
 }
 
 /// How processes are chosen, and what is said of them.
@@ -42,22 +55,33 @@ struct Measure {
     /// Counters whose sum says it.
     counters: &'static [&'static str],
     words: &'static str,
+    /// Of the growth; empty of what has no level.
+    words_of_growth: &'static str,
     unit: &'static str,
     /// Less than this, and nobody is named.
     least: f64,
+    /// Whether the values of several processes have a sum. Working sets share pages.
+    has_sum: bool,
 }
 
 const MIB: f64 = 1_048_576.0;
-const WORKING_SET: Measure = memory(&["Working Set"], "largest working sets");
-const PRIVATE_WORKING_SET: Measure = memory(&["Working Set - Private"], "largest private working sets");
-const PRIVATE_BYTES: Measure = memory(&["Private Bytes"], "most private bytes");
+const WORKING_SET: Measure =
+    memory(&["Working Set"], ["largest working sets", "working sets that grew most"], false);
+const PRIVATE_WORKING_SET: Measure = memory(
+    &["Working Set - Private"],
+    ["largest private working sets", "private working sets that grew most"],
+    true,
+);
+const PRIVATE_BYTES: Measure =
+    memory(&["Private Bytes"], ["most private bytes", "private bytes that grew most"], true);
 
-const fn memory(counters: &'static [&'static str], words: &'static str) -> Measure {
-    Measure { counters, words, unit: "bytes", least: 10.0 * MIB }
+const fn memory(counters: &'static [&'static str], words: [&'static str; 2], has_sum: bool) -> Measure {
+    let [words, words_of_growth] = words;
+    Measure { counters, words, words_of_growth, unit: "bytes", least: 10.0 * MIB, has_sum }
 }
 
 const fn traffic(counters: &'static [&'static str], words: &'static str) -> Measure {
-    Measure { counters, words, unit: "bytes/sec", least: MIB / 4.0 }
+    Measure { counters, words, words_of_growth: "", unit: "bytes/sec", least: MIB / 4.0, has_sum: true }
 }
 
 impl Who {
@@ -69,7 +93,17 @@ impl Who {
         const BOTH: &str = "most read and written by";
         match self {
             Who::Cpu => {
-                const { &[Measure { counters: &[PROCESSOR_TIME], words: CPU, unit: "%", least: 5.0 }] }
+                const {
+                    let counters = &[PROCESSOR_TIME];
+                    &[Measure {
+                        counters,
+                        words: CPU,
+                        words_of_growth: "",
+                        unit: "%",
+                        least: 5.0,
+                        has_sum: true,
+                    }]
+                }
             }
             Who::Memory => const { &[WORKING_SET, PRIVATE_WORKING_SET, PRIVATE_BYTES] },
             Who::Commit => const { &[PRIVATE_BYTES, PRIVATE_WORKING_SET, WORKING_SET] },
@@ -101,61 +135,108 @@ impl Who {
 /// What is asked of a machine: who, and in which span.
 struct Question<'a> {
     who: Who,
+    group_by: Option<GroupBy>,
     host: String,
     span: Span,
+    is_growth: bool,
     measure: &'a Measure,
     /// By object and counter: two counters may have been sampled at different times. Those of the processors, too, if the
     /// question is about them.
     sums: BTreeMap<(usize, u32), Sums>,
+    /// How many processes that ended an instance stands for, by object and instance, if more than one.
+    ended: BTreeMap<(usize, u32), u64>,
 }
 
-/// Running sums over the span.
-#[derive(Default)]
-struct Sums {
-    /// That were sampled.
-    seconds: f64,
-    /// Per instance: values times seconds. `None` without a value.
-    of_slots: Vec<Option<f64>>,
-}
-
-/// Adds the processes to the findings' sentences. All samples of the worst spans are read, in one pass, with the
-/// counters of processes that are asked for; `step` is called after each of its batches. Memory: a number per
-/// process and question.
+/// Adds the processes to the findings' sentences.
 pub(crate) fn name_them<E: Send>(
     findings: &mut [Finding],
     roster: &Roster,
+    groups: &[GroupNames],
     inputs: &[Input],
     step: impl FnMut() -> Result<(), E> + Send,
 ) -> Result<(), E> {
-    let mut questions: Vec<Question<'_>> = Vec::new();
-    let mut asked: Vec<(usize, usize)> = Vec::new();
+    let known = Descriptions::of_all(inputs.iter().map(|input| &input.source));
+    for finding in findings.iter_mut() {
+        describe(finding, roster, &known);
+    }
     let askers =
         findings.iter().enumerate().filter_map(|(at, finding)| Some((at, finding, finding.asks_who?)));
-    for (at, finding, who) in askers.take(MAX_FINDINGS) {
-        let Some(measure) = recorded(roster, &finding.host, who) else { continue };
-        let new = Question::new(who, finding, measure);
-        let known = questions.iter().position(|question| question.is_same(&new));
-        asked.push((at, known.unwrap_or(questions.len())));
-        if known.is_none() {
-            questions.push(new);
-        }
-    }
-    if questions.is_empty() {
-        return Ok(());
-    }
-    let processes = read(inputs, &mut questions, step)?;
-    for (at, question) in asked {
-        let question = &questions[question];
-        let top = question.top(&processes);
-        let unattributed = question.unattributed(&processes, &top);
-        let named = named(question.measure, top);
+    let (places, asked): (Vec<usize>, Vec<Asked>) = askers
+        .take(MAX_FINDINGS)
+        .map(|(at, finding, who)| {
+            let (host, group_by) = (finding.host.clone(), finding.group_by);
+            (at, Asked { who, group_by, host, span: finding.worst, is_growth: false })
+        })
+        .unzip();
+    let who = Known { descriptions: &known, groups };
+    for (at, (said, who)) in places.into_iter().zip(named_in_spans(&asked, roster, inputs, who, step)?) {
         let finding = &mut findings[at];
-        finding.headline.push_str(&said(question.measure, &named, unattributed));
-        let Measure { counters, unit, .. } = question.measure;
-        finding.who =
-            (!named.is_empty()).then_some(Culprits { counters, unit, processes: named, unattributed });
+        finding.headline.push_str(&said);
+        finding.who = who;
     }
     Ok(())
+}
+
+/// What is asked: which processes used most of something, on a machine and in a span.
+#[derive(Clone)]
+pub(crate) struct Asked {
+    pub(crate) who: Who,
+    /// What those that are named together have in common. `None`: it is chosen.
+    pub(crate) group_by: Option<GroupBy>,
+    pub(crate) host: String,
+    pub(crate) span: Span,
+    /// Whether levels, such as memory, count by how much they grew in the span.
+    pub(crate) is_growth: bool,
+}
+
+/// What is known of processes.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) descriptions: &'a Descriptions,
+    /// Their groups, if a question is about groups.
+    pub(crate) groups: &'a [GroupNames],
+}
+
+/// For each question the text that goes behind a sentence, which may be empty, and the processes. All samples of the spans
+/// are read, in one pass, with the counters of processes that are asked for; `step` is called after each of its batches. Memory: a
+/// number per process and question.
+pub(crate) fn named_in_spans<E: Send>(
+    asked: &[Asked],
+    roster: &Roster,
+    inputs: &[Input],
+    known: Known<'_>,
+    step: impl FnMut() -> Result<(), E> + Send,
+) -> Result<Vec<(String, Option<Culprits>)>, E> {
+    let mut questions: Vec<Question<'_>> = Vec::new();
+    let mut places: Vec<Option<usize>> = Vec::new();
+    for one in asked {
+        let new = recorded(roster, &one.host, one.who).map(|measure| Question::new(one, measure));
+        let known = new.as_ref().map(|new| questions.iter().position(|question| question.is_same(new)));
+        places.push(known.map(|known| known.unwrap_or(questions.len())));
+        questions.extend(new.filter(|_| known == Some(None)));
+    }
+    if questions.is_empty() {
+        return Ok(vec![(String::new(), None); asked.len()]);
+    }
+    let processes = read(inputs, &mut questions, step)?;
+    let answer = |place: Option<usize>| {
+        let Some(question) = place.map(|at| &questions[at]) else { return (String::new(), None) };
+        let top = question.top(&processes, known.descriptions, known.groups);
+        let unattributed = question.unattributed(&processes, &top);
+        let named = named(question.measure, top);
+        let is_growth = question.is_growth;
+        let said = said(question.measure, is_growth, &named, unattributed);
+        let Measure { counters, unit, .. } = question.measure;
+        let culprits = (!named.is_empty()).then_some(Culprits {
+            counters,
+            unit,
+            is_growth,
+            processes: named,
+            unattributed,
+        });
+        (said, culprits)
+    };
+    Ok(places.into_iter().map(answer).collect())
 }
 
 /// By which counters of processes a machine says it.
@@ -175,7 +256,7 @@ fn read<E: Send>(
     mut step: impl FnMut() -> Result<(), E> + Send,
 ) -> Result<Roster, E> {
     let counters = questions.iter().flat_map(|question| question.measure.counters);
-    let of_processes = counters.map(|counter| format!(r"\Process(*)\{counter}"));
+    let of_processes = counters.chain([&ENDED]).map(|counter| format!(r"\Process(*)\{counter}"));
     let is_about_processors = questions.iter().any(|question| question.who == Who::Cpu);
     let of_processors = is_about_processors.then(|| format!(r"\{PROCESSOR}(*)\{PROCESSOR_TIME}"));
     let patterns = of_processes.chain(of_processors);
@@ -201,7 +282,10 @@ fn within(input: &Input, questions: &[Question<'_>]) -> Input {
     let times = input.source.times();
     let time_of = |sample: &u32| times.get(*sample as usize).map_or(Timestamp(i64::MAX), |time| time.utc);
     let until = |time: Timestamp| input.samples.partition_point(|sample| time_of(sample) <= time);
-    let of_span = |span: &Span| until(span.begin).saturating_sub(1)..until(span.end);
+    let of_span = |span: &Span| {
+        let (begin, end) = with_margins(span);
+        until(begin).saturating_sub(1)..until(end)
+    };
     let mut wanted: Vec<_> = questions.iter().map(|question| of_span(&question.span)).collect();
     wanted.sort_by_key(|range| range.start);
     let mut samples = Vec::new();
@@ -215,13 +299,17 @@ fn within(input: &Input, questions: &[Question<'_>]) -> Input {
 }
 
 impl<'a> Question<'a> {
-    fn new(who: Who, finding: &Finding, measure: &'a Measure) -> Question<'a> {
-        let (host, span) = (finding.host.clone(), finding.worst);
-        Question { who, host, span, measure, sums: BTreeMap::new() }
+    fn new(asked: &Asked, measure: &'a Measure) -> Question<'a> {
+        let Asked { who, group_by, host, span, is_growth } = asked.clone();
+        let is_growth = is_growth && !measure.words_of_growth.is_empty();
+        let (sums, ended) = (BTreeMap::new(), BTreeMap::new());
+        Question { who, group_by, host, span, is_growth, measure, sums, ended }
     }
 
     fn is_same(&self, other: &Question<'_>) -> bool {
-        let of = |question: &Question<'_>| (question.who, question.span.begin, question.span.end);
+        let of = |question: &Question<'_>| {
+            (question.who, question.group_by, question.is_growth, question.span.begin, question.span.end)
+        };
         of(self) == of(other) && self.host == other.host
     }
 
@@ -240,78 +328,138 @@ impl<'a> Question<'a> {
             let name = entry.counters.get(*counter as usize).map_or("", |counter| &counter.name);
             asked.iter().any(|asked| asked.eq_ignore_ascii_case(name))
         };
+        self.count_ended(placed);
         for (column, counter) in cooked.columns.iter().zip(counters).filter(|(_, counter)| is_asked(counter))
         {
             let sums = self.sums.entry((*object, *counter)).or_default();
             sums.of_slots.resize(entry.instances.len(), None);
+            if self.is_growth {
+                sums.values.resize(entry.instances.len(), [None; 2]);
+                sums.add_ends(cooked, column, slots, &self.span);
+            }
             sums.add(cooked, column, slots, &self.span);
         }
     }
 
-    /// Means over the span, of the processors or of all else, each with its object and instance.
+    /// Counts those that were added up.
+    fn count_ended(&mut self, placed: &Placed<'_>) {
+        let cooked = placed.cooked;
+        let is_it = |column: &&CookedColumn| *cooked.object.counters[column.counter].name == *ENDED;
+        for column in cooked.columns.iter().filter(is_it) {
+            for (at, slot) in placed.slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
+                let in_time = cooked.times.iter().take_while(|time| time.utc <= self.span.end).count();
+                let cells = (0..in_time).map(|sample| sample * placed.slots.len() + at);
+                let most = cells.filter_map(|cell| column.value_at(cell)).fold(0.0, f64::max) as u64;
+                if most > 1 {
+                    self.ended.insert((placed.object, *slot), most);
+                }
+            }
+        }
+    }
+
+    /// Means over the span, or growth in it, of the processors or of all else, each with its object and instance.
     fn means<'r>(
         &self,
         roster: &'r Roster,
         of_processors: bool,
     ) -> impl Iterator<Item = (usize, usize, &'r InstanceEntry, f64)> {
-        let sums = self.sums.iter().filter(|(_, sums)| sums.seconds > 0.0);
-        sums.filter_map(move |((object, _), sums)| {
-            let entry = roster.objects().get(*object).filter(|entry| is_processor(entry) == of_processors)?;
-            let values = entry.instances.iter().zip(&sums.of_slots).enumerate();
-            Some(values.filter_map(move |(slot, (instance, sum))| {
-                Some((*object, slot, instance, (*sum)? / sums.seconds))
-            }))
-        })
-        .flatten()
+        self.sums
+            .iter()
+            .filter_map(move |((object, _), sums)| {
+                let seconds = Some(sums.covered.seconds()).filter(|seconds| *seconds > 0.0)?;
+                let entry =
+                    roster.objects().get(*object).filter(|entry| is_processor(entry) == of_processors)?;
+                let values = entry.instances.iter().zip(&sums.of_slots).enumerate();
+                Some(values.filter_map(move |(slot, (instance, sum))| {
+                    let value = if self.is_growth { sums.growth(slot)? } else { (*sum)? / seconds };
+                    Some((*object, slot, instance, value))
+                }))
+            })
+            .flatten()
     }
 
-    /// Processes, and the mean of their values over the span; the largest first.
-    fn top(&self, processes: &Roster) -> Vec<Culprit> {
+    /// Processes, and the mean of their values over the span; the largest first. Those that have something in common are one value: of a
+    /// storm each has used little.
+    fn top(&self, processes: &Roster, known: &Descriptions, groups: &[GroupNames]) -> Vec<Culprit> {
         let mut values: BTreeMap<(usize, usize), (&InstanceEntry, f64)> = BTreeMap::new();
         for (object, slot, instance, mean) in self.means(processes, false) {
             values.entry((object, slot)).or_insert((instance, 0.0)).1 += mean;
         }
-        let culprit = |(entry, value): (&InstanceEntry, f64)| {
+        let groups = groups.iter().find(|groups| Some(groups.by()) == self.group_by);
+        let suspect = |(place, (entry, value)): ((usize, usize), (&InstanceEntry, f64))| {
+            let instance = entry.instance.as_ref().filter(|instance| is_process(instance))?;
+            let description = known.find(&self.host, instance, self.span.end);
             let name = entry.shown.as_deref().unwrap_or_default();
-            let is_process = !NOT_PROCESSES.iter().any(|other| name.eq_ignore_ascii_case(other));
-            let pid = entry.instance.as_ref().and_then(|instance| instance.id);
-            is_process.then(|| Culprit { name: name.to_owned(), pid, value })
+            // Several that ended, and were added up, have one id.
+            let (num, pid) = (self.num_of(place), instance.id);
+            let shown = if num > 1 {
+                shown_group(&instance.name, num, None)
+            } else {
+                short(&shown_process(name, pid, description))
+            };
+            Some(Suspect {
+                program: description.map_or_else(|| instance.name.to_string(), program_of),
+                place: description.and_then(place_of),
+                group: groups.and_then(|groups| groups.group(&self.host, instance)),
+                one: Culprit { name: name.to_owned(), pid: pid.filter(|_| num == 1), shown, num, value },
+            })
         };
-        let mut found: Vec<Culprit> = values.into_values().filter_map(culprit).collect();
-        found.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.shown().cmp(&b.shown())));
+        let all: Vec<Suspect> = values.into_iter().filter_map(suspect).collect();
+        let Span { begin, end, .. } = self.span;
+        let counts = Counts {
+            of_group: &|name| Some(groups?.num_processes(&self.host, name, (begin, end))),
+            active: (self.who == Who::Cpu).then_some("with CPU"),
+        };
+        let mut found = match (groups, self.measure.has_sum) {
+            (Some(_), _) => by_group(all, &counts),
+            (None, true) => by_program(all, &counts),
+            (None, false) => all.into_iter().map(|suspect| suspect.one).collect(),
+        };
+        found.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.shown.cmp(&b.shown)));
         found
     }
 
-    /// What the processors did over the span that no process of the capture has used, as a share of one of them.
+    /// How many processes an instance stands for.
+    fn num_of(&self, (object, slot): (usize, usize)) -> u64 {
+        self.ended.get(&(object, slot as u32)).copied().unwrap_or(1)
+    }
+
+    /// The time of which there are values of the processors, or of all else.
+    fn covered(&self, roster: &Roster, of_processors: bool) -> Covered {
+        let mut covered = Covered::default();
+        for ((object, _), sums) in &self.sums {
+            if roster.objects().get(*object).is_some_and(|entry| is_processor(entry) == of_processors) {
+                covered.join(&sums.covered);
+            }
+        }
+        covered
+    }
+
+    /// What the processors did over the span that no process of the capture has used, as a share of one of them. `None` if the values
+    /// are about different times.
     fn unattributed(&self, roster: &Roster, processes: &[Culprit]) -> Option<f64> {
+        if !self.covered(roster, true).is_like(&self.covered(roster, false)) {
+            return None;
+        }
         let is_one = |entry: &InstanceEntry| entry.instance.as_ref().is_some_and(|one| !one.is_total());
         let of_each = self.means(roster, true).filter(|(_, _, entry, _)| is_one(entry));
         let busy = of_each.map(|(.., mean)| mean).reduce(|busy, mean| busy + mean);
         let attributed: f64 = processes.iter().map(|one| one.value).sum();
-        let rest = busy? - attributed;
-        let (of_one, of_all) = LEAST_UNATTRIBUTED;
-        (!processes.is_empty() && rest >= of_one && rest >= of_all * attributed).then_some(rest)
+        not_attributed(busy?, attributed).filter(|_| !processes.is_empty())
     }
 }
 
-impl Sums {
-    /// Adds values times seconds within the span.
-    fn add(&mut self, cooked: &Cooked, column: &CookedColumn, slots: &[u32], span: &Span) {
-        let Span { begin, end, .. } = *span;
-        let is_moment = begin >= end;
-        for (sample, time) in cooked.times.iter().enumerate() {
-            if (time.utc <= begin && !is_moment) || time.utc > end {
-                continue;
-            }
-            let whole = cooked.interval_s.get(sample).copied().flatten().unwrap_or(0.0);
-            let inside = if is_moment { 1.0 } else { whole.min(time.utc.seconds_since(begin)) };
-            self.seconds += inside;
-            for (at, slot) in slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
-                if let Some(value) = column.value_at(sample * slots.len() + at) {
-                    *self.of_slots[*slot as usize].get_or_insert(0.0) += value * inside;
-                }
-            }
-        }
+/// Says who the process of a finding is.
+fn describe(finding: &mut Finding, roster: &Roster, known: &Descriptions) {
+    let Some((object, slot, _)) = finding.series.filter(|_| finding.object == "Process") else { return };
+    let entry = roster.objects().get(object).and_then(|object| object.instances.get(slot as usize));
+    let Some(instance) = entry.and_then(|entry| entry.instance.as_ref()) else { return };
+    let Some(description) = known.find(&finding.host, instance, finding.worst.end) else { return };
+    let before = finding.place();
+    let name = finding.instance.as_deref().unwrap_or_default();
+    finding.described = Some(short(&shown_process(name, instance.id, Some(description))));
+    if let Some(rest) = finding.headline.strip_prefix(&before) {
+        finding.headline = format!("{}{rest}", finding.place());
     }
 }
 
@@ -329,11 +477,12 @@ fn named(measure: &Measure, mut top: Vec<Culprit>) -> Vec<Culprit> {
     top
 }
 
-/// `; largest working sets: java (pid 12) 3.1 GiB, sh (pid 14) 1 GiB`.
-fn said(measure: &Measure, named: &[Culprit], unattributed: Option<f64>) -> String {
-    let shown = |value| quantity(value, measure.unit);
-    let texts = named.iter().map(|one| format!("{} {}", one.shown(), shown(one.value)));
+/// `; largest working sets: java (pid 12) 3.1 GiB, sh (pid 14) 1 GiB`, or `; working sets that grew most: java (pid 12) +1.2 GiB`.
+fn said(measure: &Measure, is_growth: bool, named: &[Culprit], unattributed: Option<f64>) -> String {
+    let (words, sign) = if is_growth { (measure.words_of_growth, "+") } else { (measure.words, "") };
+    let shown = |value| format!("{sign}{}", quantity(value, measure.unit));
+    let texts = named.iter().map(|one| format!("{} {}", one.shown, shown(one.value)));
     let rest = unattributed.map(|value| format!("not attributed {}", shown(value)));
     let texts: Vec<String> = texts.chain(rest).collect();
-    if texts.is_empty() { String::new() } else { format!("; {}: {}", measure.words, texts.join(", ")) }
+    if texts.is_empty() { String::new() } else { format!("; {words}: {}", texts.join(", ")) }
 }

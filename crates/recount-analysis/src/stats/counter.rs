@@ -89,9 +89,9 @@ impl Counter {
                         let is_first = sample == 0 && !cooked.continued[at];
                         let weight = cooked.interval_s[sample].filter(|_| !is_first).unwrap_or(0.0);
                         block.count(column.values[cell], seconds[sample], weight);
-                        series.value(column.values[cell], seconds[sample]);
+                        series.value(column.values[cell], seconds[sample], status);
                     }
-                    status => series.null(status),
+                    status => series.null(status, seconds[sample]),
                 }
             }
             if column.texts.is_some() {

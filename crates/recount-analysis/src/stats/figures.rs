@@ -11,6 +11,8 @@ use super::{SeriesId, Tallied, Tally};
 pub(crate) struct Figures {
     pub(crate) count: u64,
     pub(crate) nulls: Nulls,
+    /// Values of a total that are too small.
+    pub(crate) num_hidden: u64,
     pub(crate) min: Option<f64>,
     pub(crate) mean: Option<f64>,
     pub(crate) max: Option<f64>,
@@ -35,10 +37,10 @@ impl Tallied {
         let any = |value: f64| (moments.count > 0).then_some(value);
         let (min, max, mean, std) = (any(moments.min), any(moments.max), moments.mean(), moments.deviation());
         let trend_per_hour = moments.line().map(|line| line.slope * 3600.0);
-        let (count, nulls) = (moments.count, self.series.nulls);
+        let (count, nulls, num_hidden) = (moments.count, self.series.nulls, self.series.num_hidden);
         let (first, last) = (self.series.first, self.series.last);
         let (first, last) = (first.map(|(_, value)| value), last.map(|(_, value)| value));
         let quantiles = self.series.rank();
-        Figures { count, nulls, min, mean, max, std, quantiles, trend_per_hour, first, last }
+        Figures { count, nulls, num_hidden, min, mean, max, std, quantiles, trend_per_hour, first, last }
     }
 }

@@ -17,7 +17,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use recount_compute::{Cancelled, CookOptions, Input, OnProgress, PipelineOptions, run};
-use recount_model::{Health, Pattern, Selection};
+use recount_model::{Cooked, Health, Pattern, Selection};
+use recount_tables::processes::read_processes;
 
 pub use extent::Extent;
 pub use row::{NUM_REASONS, Nulls, StatsRow, reasons};
@@ -29,6 +30,7 @@ pub(crate) use moments::Moments;
 pub(crate) use ranked::Ranked;
 pub(crate) use tally::{SeriesId, Tallied, Tally};
 
+use crate::attribution::{GroupBy, GroupNames};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
 use crate::shown::task_id;
 
@@ -39,6 +41,8 @@ pub struct StatsOptions {
     pub selection: Selection,
     /// How series are distinguished.
     pub grouping: Grouping,
+    /// What the processes of an instance have in common. Other objects are left out then.
+    pub processes: Option<GroupBy>,
     /// Length of the stretches into which the capture is cut, in 100 ns; they begin at multiples of it since
     /// 1970-01-01 UTC. `None` if it isn't cut.
     pub bucket: Option<i64>,
@@ -55,6 +59,7 @@ impl Default for StatsOptions {
         StatsOptions {
             selection: Selection::all(),
             grouping: Grouping { instances: InstanceGrouping::Tasks, ..Grouping::default() },
+            processes: None,
             bucket: None,
             len_kept: LEN_KEPT,
         }
@@ -70,6 +75,9 @@ pub fn stats(
     progress: OnProgress<'_>,
 ) -> Result<(Vec<StatsRow>, Health), Cancelled> {
     let mut passes = Passes::default();
+    if let Some(by) = options.processes {
+        passes.groups = Some(GroupNames::of(&read_processes(inputs, progress)?.rows, by));
+    }
     let mut health = Health::default();
     loop {
         let (rows, deferred, found) = passes.pass(inputs, options, progress)?;
@@ -90,15 +98,17 @@ pub fn stats(
 type Pass = (Vec<(usize, StatsRow)>, HashSet<SeriesName>, Health);
 
 /// A series by its names, which are the same in all passes.
-type SeriesName = (Arc<str>, Arc<str>, Option<InstanceName>, Arc<str>);
+pub(crate) type SeriesName = (Arc<str>, Arc<str>, Option<InstanceName>, Arc<str>);
 
 /// An instance: the last name under which it was shown, or the name, the id and the occurrence of a process or thread.
-type InstanceName = (Arc<str>, Option<(u64, u32)>);
+pub(crate) type InstanceName = (Arc<str>, Option<(u64, u32)>);
 
 #[derive(Default)]
 struct Passes {
     /// In order of appearance, by instance and counter.
     places: HashMap<SeriesName, usize>,
+    /// Groups of processes that are instances.
+    groups: Option<GroupNames>,
     /// The series of this pass; `None` for all.
     only: Option<HashSet<SeriesName>>,
     rows: Vec<(usize, StatsRow)>,
@@ -120,7 +130,11 @@ impl Passes {
         let (mut roster, mut tally) = (Roster::new(options.grouping), Tally::new(options.bucket));
         let mut deferred: HashSet<SeriesId> = HashSet::new();
         let health = run(inputs, &pipeline, |batch, step| {
-            let placed = roster.place(&batch);
+            let grouped: Option<Vec<Cooked>> = self
+                .groups
+                .as_ref()
+                .map(|groups| batch.iter().filter_map(|cooked| groups.grouped(cooked)).collect());
+            let placed = roster.place(grouped.as_deref().unwrap_or(&batch));
             let keeps = |id: SeriesId| match &self.only {
                 None => !deferred.contains(&id),
                 Some(only) => only.contains(&name_of(&roster, id)) && !deferred.contains(&id),
@@ -166,7 +180,7 @@ fn in_order(roster: &Roster) -> impl Iterator<Item = SeriesId> {
 }
 
 /// Patterns that match the series. They may match others, too, since names may contain asterisks.
-fn selection_of(names: &HashSet<SeriesName>) -> Selection {
+pub(crate) fn selection_of(names: &HashSet<SeriesName>) -> Selection {
     let counters = names.iter().flat_map(|(_, object, _, counter)| {
         // A second counter with the same name in a definition was given a number.
         let unnumbered = counter.rsplit_once(" (").filter(|(_, number)| number.ends_with(')'));
@@ -180,7 +194,7 @@ fn selection_of(names: &HashSet<SeriesName>) -> Selection {
     patterns.collect()
 }
 
-fn name_of(roster: &Roster, id: SeriesId) -> SeriesName {
+pub(crate) fn name_of(roster: &Roster, id: SeriesId) -> SeriesName {
     let object = &roster.objects()[id.object as usize];
     let entry = object.instances.get(id.instance as usize);
     let task = entry.and_then(|entry| {

@@ -19,11 +19,14 @@ pub(crate) type Quantiles = [Option<f64>; SHARES.len()];
 pub(crate) struct Series {
     pub(crate) moments: Moments,
     pub(crate) nulls: Nulls,
+    /// Values of a total that are too small: a member ended in their interval.
+    pub(crate) num_hidden: u64,
     /// Earliest and latest value, each with its time in seconds since the capture's begin.
     pub(crate) first: Option<(f64, f64)>,
     pub(crate) last: Option<(f64, f64)>,
-    /// Status of the last cell.
+    /// Status of the last cell, and its time. Of several at one time, one with a value counts.
     pub(crate) newest: Status,
+    newest_at: Option<f64>,
     /// The text of the last cell.
     pub(crate) newest_text: Option<Arc<str>>,
     /// `None` if its values are left to another pass or were dropped.
@@ -37,8 +40,9 @@ impl Series {
         Series { ranked: keeps_values.then(Ranked::default), ..Series::default() }
     }
 
+    /// Adds a value; `status` may say something about it.
     #[inline]
-    pub(crate) fn value(&mut self, value: f64, time: f64) {
+    pub(crate) fn value(&mut self, value: f64, time: f64, status: Status) {
         // Several instances or captures may form one series. At equal times, the first value counts as
         // earliest and the last as latest.
         if self.first.is_none_or(|(first, _)| time < first) {
@@ -47,18 +51,29 @@ impl Series {
         if self.last.is_none_or(|(last, _)| time >= last) {
             self.last = Some((time, value));
         }
-        self.newest = Status::Ok;
+        if self.is_newest(time) {
+            (self.newest, self.newest_at) = (status, Some(time));
+        }
+        self.num_hidden += u64::from(status == Status::HidesFall);
         if let Some(ranked) = &mut self.ranked {
             ranked.push(value);
         }
     }
 
     #[inline]
-    pub(crate) fn null(&mut self, status: Status) {
-        self.newest = status;
+    pub(crate) fn null(&mut self, status: Status, time: f64) {
+        let has_value = self.newest.has_value() && self.newest_at == Some(time);
+        if self.is_newest(time) && !has_value {
+            (self.newest, self.newest_at) = (status, Some(time));
+        }
         if let Some(count) = self.nulls.get_mut((status as usize).wrapping_sub(1)) {
             *count += 1;
         }
+    }
+
+    /// Captures may overlap, so a cell may come after later ones.
+    fn is_newest(&self, time: f64) -> bool {
+        self.newest_at.is_none_or(|newest| time >= newest)
     }
 
     /// Whether any cell belonged to this series.

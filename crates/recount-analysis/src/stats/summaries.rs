@@ -2,13 +2,14 @@
 
 use recount_compute::Cooked;
 use recount_model::{CounterPath, Instance, NumberStyle, Timestamp};
+use recount_tables::processes::Descriptions;
 use serde::Serialize;
 
 use super::parts::Parts;
 use super::series::Series;
 use super::{SeriesId, Tally};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
-use crate::shown::task_id;
+use crate::shown::{short, task_id};
 
 /// One counter of one instance, over all samples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -18,6 +19,9 @@ pub struct SeriesSummary {
     /// Id of the process or thread, if the capture has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<u64>,
+    /// The process as people know it, if the capture says who it is: `python3 train.py (pid 1224, ml.service)`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub described: Option<String>,
     /// Whether several instances had its name, in succession, and the capture doesn't tell them apart.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_shared: bool,
@@ -25,7 +29,7 @@ pub struct SeriesSummary {
     pub unit: String,
     /// The newest value, if the newest sample has one.
     pub newest: Option<f64>,
-    /// Why it has no value.
+    /// Why it has no value, or what kind of value it is.
     pub newest_status: &'static str,
     /// Its text, if it has one instead of a value.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,9 +47,17 @@ pub struct SeriesSummary {
     pub num_values: u64,
     /// Samples without a value.
     pub num_nulls: u64,
+    /// Values of a total that are too small: a member ended in their interval.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub num_hidden: u64,
     /// The largest value of each of equal parts of the time, if they were asked for.
     #[serde(skip)]
     pub parts: Vec<Option<f64>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
+fn is_zero(num: &u64) -> bool {
+    *num == 0
 }
 
 /// The summaries of every series so far.
@@ -88,6 +100,29 @@ impl Summaries {
         met.into_iter().map(|(id, series)| self.row(id, series)).collect()
     }
 
+    /// The same, with who the processes are.
+    pub fn rows_with(&self, known: &Descriptions) -> Vec<SeriesSummary> {
+        let mut rows = self.rows();
+        if known.is_empty() {
+            return rows;
+        }
+        let mut met: Vec<SeriesId> =
+            self.tally.series().filter(|(_, series)| series.is_met()).map(|(id, _)| id).collect();
+        met.sort_unstable();
+        for (row, id) in rows.iter_mut().zip(met) {
+            row.described = self.described(id, known);
+        }
+        rows
+    }
+
+    fn described(&self, id: SeriesId, known: &Descriptions) -> Option<String> {
+        let entry = &self.roster.objects()[id.object as usize];
+        let of_processes = entry.instances.get(id.instance as usize).filter(|_| *entry.name == *"Process");
+        let instance = of_processes?.instance.as_ref()?;
+        known.find(&entry.host, instance, Timestamp(i64::MAX))?;
+        Some(short(&known.shown(&entry.host, instance, Timestamp(i64::MAX))))
+    }
+
     fn row(&self, id: SeriesId, series: &Series) -> SeriesSummary {
         let entry = &self.roster.objects()[id.object as usize];
         let moments = &series.moments;
@@ -98,6 +133,7 @@ impl Summaries {
         SeriesSummary {
             path: CounterPath::of(&entry.host, &entry.name, shown.as_ref(), counter).to_string(),
             instance_id: instance.and_then(|of| task_id(&entry.name, of.instance.as_ref())),
+            described: None,
             is_shared: instance.is_some_and(|entry| entry.is_shared),
             unit: entry.counters[id.counter as usize].unit.to_owned(),
             newest: series.last.map(|(_, value)| value).filter(|_| series.newest.has_value()),
@@ -109,6 +145,7 @@ impl Summaries {
             max: any(moments.max),
             num_values: moments.count,
             num_nulls: series.nulls.iter().sum(),
+            num_hidden: series.num_hidden,
             parts: self.parts.of(id),
         }
     }
@@ -162,6 +199,26 @@ mod tests {
         let row = &summaries.rows()[0];
         assert_eq!((row.newest, row.newest_status), (None, "no-operations"));
         assert_eq!((row.mean, row.num_values, row.num_nulls), (Some(5.0), 3, 1));
+    }
+
+    /// Two captures may have a counter at one time, one of them without a value, and come in any order.
+    #[test]
+    fn of_the_newest_time_a_value_counts() {
+        let value = || cooked(&[0, 3], &[1.0, 4.0], None);
+        let missing = || cooked(&[3], &[0.0], Some(vec![Status::FirstSample]));
+        let earlier = || cooked(&[1, 2], &[0.0, 2.0], Some(vec![Status::FirstSample, Status::Ok]));
+        for all in [
+            [value(), missing(), earlier()],
+            [earlier(), missing(), value()],
+            [missing(), value(), earlier()],
+        ] {
+            let mut summaries = Summaries::default();
+            for one in all {
+                summaries.add(&[one]);
+            }
+            let row = &summaries.rows()[0];
+            assert_eq!((row.newest, row.newest_status), (Some(4.0), "ok"));
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ struct ObjectEquivalents {
 
 /// Where a counter goes.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct CounterPlace {
     /// The object, by its index in [`Names`].
     object: usize,
     counter: usize,
@@ -47,7 +47,7 @@ type Key = (Arc<str>, Arc<str>);
 pub(crate) struct Names {
     pub(crate) objects: Objects,
     /// By host and the log's name of the object: where the values of each counter go.
-    places: HashMap<Key, Vec<Vec<Place>>>,
+    places: HashMap<Key, Vec<Vec<CounterPlace>>>,
 }
 
 impl Names {
@@ -65,13 +65,13 @@ impl Names {
                         add(&mut objects, host, def, row.object, name, counter, row.is_total)
                     })
                 };
-                let mut found: Vec<Place> = rows.iter().filter_map(of_row).collect();
+                let mut found: Vec<CounterPlace> = rows.iter().filter_map(of_row).collect();
                 if found.is_empty() {
                     found.push(add(&mut objects, host, def, &def.name, &counter.name, counter, false));
                 }
                 found
             };
-            let of_object: Vec<Vec<Place>> = def.counters.iter().map(place).collect();
+            let of_object: Vec<Vec<CounterPlace>> = def.counters.iter().map(place).collect();
             places.insert((Arc::clone(host), Arc::clone(&def.name)), of_object);
         }
         Names { objects: objects.into_iter().map(|(host, def)| (host, Arc::new(def))).collect(), places }
@@ -87,7 +87,7 @@ fn add(
     name: &str,
     counter: &CounterDef,
     is_total: bool,
-) -> Place {
+) -> CounterPlace {
     let is_it = |(other, def): &(Arc<str>, ObjectDef)| other == host && &*def.name == object;
     let at = objects.iter().position(is_it).unwrap_or_else(|| {
         let help = own.help.clone().filter(|_| &*own.name == object);
@@ -100,7 +100,7 @@ fn add(
     });
     let counters = &mut objects[at].1.counters;
     counters.push(CounterDef { name: name.into(), ..counter.clone() });
-    Place { object: at, counter: counters.len() - 1, is_total }
+    CounterPlace { object: at, counter: counters.len() - 1, is_total }
 }
 
 impl Names {
@@ -112,7 +112,7 @@ impl Names {
     }
 
     /// The values, grouped by the objects to which they go.
-    fn parts(&self, cooked: &Cooked, places: &[Vec<Place>]) -> Vec<(usize, Cooked)> {
+    fn parts(&self, cooked: &Cooked, places: &[Vec<CounterPlace>]) -> Vec<(usize, Cooked)> {
         let mut parts: Vec<(usize, Cooked)> = Vec::new();
         for column in &cooked.columns {
             for place in places.get(column.counter).into_iter().flatten() {

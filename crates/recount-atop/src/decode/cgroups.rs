@@ -14,7 +14,7 @@ use crate::structure::Record;
 const MAX_LEN_PATH: usize = 4096;
 
 /// Far beyond what cgroups take: the recorder counts them in 16 bits.
-const MAX_LEN_PART: u32 = 64 << 20;
+pub(super) const MAX_LEN_PART: u32 = 64 << 20;
 
 impl AtopLog {
     pub(super) fn list_cgroups(

@@ -2,12 +2,17 @@
 
 mod cgroups;
 mod draft;
+mod processes;
 mod system;
 mod tasks;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use recount_model::{CountsSince, Decoded, FindingKind, Health, ObjectDef, Opened, Place, Selection, Source};
+use recount_model::{
+    CountsSince, Decoded, FindingKind, Health, ObjectDef, Opened, Place, ProcessNote, Selection, Source,
+    Timestamp,
+};
 
 use crate::canonical::{Names, Objects};
 use crate::objects::Listing;
@@ -44,6 +49,20 @@ impl Source for AtopLog {
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
         self.names.as_ref().map_or_else(|| self.own_objects(), |names| names.objects.clone())
+    }
+
+    /// Users, parents, cgroups and containers. Command lines aren't given: they may hold secrets.
+    fn processes(
+        &self,
+        span: (Timestamp, Timestamp),
+        take: &mut dyn FnMut(ProcessNote) -> ControlFlow<()>,
+    ) -> Health {
+        for one in self.descriptions().iter().filter(|one| one.since <= span.1) {
+            if take(ProcessNote::Described(one.clone())).is_break() {
+                break;
+            }
+        }
+        Health::default()
     }
 
     fn canonical(&self) -> Option<Arc<dyn Source>> {

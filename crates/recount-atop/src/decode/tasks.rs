@@ -18,20 +18,20 @@ use crate::structure::{MAX_TASKS, Record};
 const KTHREADD: i64 = 2;
 
 /// Fields that identify a task.
-struct Identity {
+pub(super) struct Identity {
     tgid: Option<Slot>,
-    pid: Option<Slot>,
-    ppid: Option<Slot>,
+    pub(super) pid: Option<Slot>,
+    pub(super) ppid: Option<Slot>,
     name: Option<Slot>,
-    is_process: Option<Slot>,
-    state: Option<Slot>,
-    start: Option<Slot>,
+    pub(super) is_process: Option<Slot>,
+    pub(super) state: Option<Slot>,
+    pub(super) start: Option<Slot>,
     gpu_state: Option<Slot>,
     memory: Option<Slot>,
 }
 
 impl Identity {
-    fn of(layout: &Layout) -> Identity {
+    pub(super) fn of(layout: &Layout) -> Identity {
         Identity {
             tgid: layout.slot("gen.tgid"),
             pid: layout.slot("gen.pid"),
@@ -46,7 +46,7 @@ impl Identity {
     }
 }
 
-fn int(slot: Option<Slot>, task: &[u8]) -> i64 {
+pub(super) fn int(slot: Option<Slot>, task: &[u8]) -> i64 {
     slot.map_or(0, |slot| slot.int(task, 0))
 }
 
@@ -84,8 +84,7 @@ impl AtopLog {
                 // It has ended, but isn't reaped: its entry as a zombie has the same differences, and more.
                 return;
             }
-            let name = identity.name.map(|slot| slot.text(task, 0)).unwrap_or_default();
-            let name: Arc<str> = instance_name(&name, int(identity.ppid, task)).into();
+            let name = named(&identity, task);
             if is_process {
                 process = (tgid, Arc::clone(&name));
             }
@@ -127,6 +126,12 @@ impl AtopLog {
     }
 }
 
+/// The name of a task's instance.
+pub(super) fn named(identity: &Identity, task: &[u8]) -> Arc<str> {
+    let name = identity.name.map(|slot| slot.text(task, 0)).unwrap_or_default();
+    instance_name(&name, int(identity.ppid, task)).into()
+}
+
 /// The instance name of a task, as in our own recorder. A kernel worker's name omits the work queue that it served
 /// last, which changes all the time. No task has the name of the sum.
 fn instance_name(name: &str, parent: i64) -> &str {
@@ -139,7 +144,7 @@ fn instance_name(name: &str, parent: i64) -> &str {
     name.split(['-', '+']).next().unwrap_or(name)
 }
 
-fn start(seconds: i64) -> Option<Timestamp> {
+pub(super) fn start(seconds: i64) -> Option<Timestamp> {
     let ticks = seconds.checked_mul(Timestamp::TICKS_PER_SECOND)?.checked_add(Timestamp::UNIX_EPOCH.0)?;
     (seconds > 0).then_some(Timestamp(ticks))
 }

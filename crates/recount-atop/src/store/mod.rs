@@ -2,10 +2,11 @@
 
 mod walk;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use recount_model::{
-    CaptureInfo, Content, CountsSince, FindingKind, Health, Opened, Place, SampleTime, Status, Timestamp,
+    CaptureInfo, Content, CountsSince, FindingKind, Health, Opened, Place, ProcessDescription, SampleTime,
+    Status, Timestamp,
 };
 
 use crate::canonical::Names;
@@ -48,6 +49,8 @@ pub struct AtopLog {
     pub(crate) names: Option<Arc<Names>>,
     pub(crate) host: Arc<str>,
     pub(crate) opened: Opened,
+    /// Who the processes are, once it was asked for.
+    pub(crate) descriptions: Arc<OnceLock<Vec<ProcessDescription>>>,
 }
 
 impl AtopLog {
@@ -96,6 +99,7 @@ impl AtopLog {
             layouts: Arc::new(layouts),
             samples: samples.into(),
             names: None,
+            descriptions: Arc::default(),
             host,
             content,
         })

@@ -1,5 +1,7 @@
 //! The buffers of the file (formats/blg.md#buffers).
 
+use std::ops::Range;
+
 use recount_model::{Content, FindingKind, Health, Place};
 
 use crate::le::u32_at;
@@ -34,11 +36,20 @@ impl Buffer {
 /// The size of the file's buffers: stated by the first buffer's header and by the logfile header in it. If
 /// they disagree, the one that leads to a second buffer of the same size is used.
 pub(crate) fn len_buffer(file: &[u8]) -> Option<usize> {
+    len_buffer_by(|ofs| u32_at(file, ofs))
+}
+
+/// The same, of a file that may not be in memory.
+pub(crate) fn len_buffer_in(content: &dyn Content) -> Option<usize> {
+    len_buffer_by(|ofs| u32_at(&content.part(ofs..ofs + 4), 0))
+}
+
+fn len_buffer_by(word: impl Fn(usize) -> Option<u32>) -> Option<usize> {
     let stated = [0, BufferHeader::LEN + SystemEventHeader::LEN]
-        .map(|ofs| u32_at(file, ofs).map(|len| len as usize).filter(|&len| is_sane(len)));
+        .map(|ofs| word(ofs).map(|len| len as usize).filter(|&len| is_sane(len)));
     match stated {
         [Some(one), Some(other)] if one != other => {
-            let confirmed = |len: &usize| u32_at(file, *len).is_some_and(|second| second as usize == *len);
+            let confirmed = |len: &usize| word(*len).is_some_and(|second| second as usize == *len);
             [one, other].into_iter().find(confirmed)
         }
         [one, other] => one.or(other),
@@ -73,15 +84,15 @@ impl Iterator for Buffers<'_> {
     type Item = Buffer;
 
     fn next(&mut self) -> Option<Buffer> {
-        let file = self.content.bytes();
-        while self.ofs < file.len() {
+        let len = self.content.len();
+        while self.ofs < len {
             if self.ofs >= self.ofs_released + LEN_RELEASE {
                 self.content.release(self.ofs_released..self.ofs);
                 self.ofs_released = self.ofs;
             }
-            let (ofs, end) = (self.ofs, (self.ofs + self.len_buffer).min(file.len()));
+            let (ofs, end) = (self.ofs, (self.ofs + self.len_buffer).min(len));
             self.ofs += self.len_buffer;
-            let found = buffer(file, ofs, end);
+            let found = buffer_of(&self.content.part(ofs..end.min(ofs + BufferHeader::LEN)), ofs, end);
             // Missing events are more informative and are reported with the buffer.
             let lacks_events = found.is_some_and(|buffer| ofs + buffer.header.len_used as usize > end);
             if end - ofs < self.len_buffer && !lacks_events {
@@ -93,7 +104,7 @@ impl Iterator for Buffers<'_> {
                     check(&buffer, self.len_buffer, end, &mut self.health);
                     return Some(buffer);
                 }
-                None => self.skip(&file[ofs..end], ofs),
+                None => self.skip(ofs..end),
             }
         }
         None
@@ -101,8 +112,9 @@ impl Iterator for Buffers<'_> {
 }
 
 impl Buffers<'_> {
-    fn skip(&mut self, bytes: &[u8], ofs: usize) {
-        let place = Place::structure("buffer", ofs as u64);
+    fn skip(&mut self, range: Range<usize>) {
+        let place = Place::structure("buffer", range.start as u64);
+        let bytes = self.content.part(range);
         if bytes.iter().all(|&byte| byte == 0) {
             // A log that wasn't closed: this is the rest of the preallocated file.
             let what = format!("{} bytes of zeros: preallocated, never written", bytes.len());
@@ -116,7 +128,11 @@ impl Buffers<'_> {
 
 /// The buffer at `ofs`, which ends at `end` at the latest; `None` if there is no header or it is all zeros.
 pub(crate) fn buffer(file: &[u8], ofs: usize, end: usize) -> Option<Buffer> {
-    let bytes = file.get(ofs..end.min(ofs + BufferHeader::LEN))?;
+    buffer_of(file.get(ofs..end.min(ofs + BufferHeader::LEN))?, ofs, end)
+}
+
+/// The same, by the first bytes at `ofs`.
+fn buffer_of(bytes: &[u8], ofs: usize, end: usize) -> Option<Buffer> {
     let (_, header) = BufferHeader::parse(bytes).ok().filter(|_| bytes.iter().any(|&byte| byte != 0))?;
     let len_used = header.len_used as usize;
     let used = if len_used >= BufferHeader::LEN { len_used } else { end - ofs };

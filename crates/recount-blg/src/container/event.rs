@@ -11,6 +11,9 @@ use crate::structure::DATA_BLOCK;
 use crate::structure::buffer::BufferHeader;
 use crate::structure::event::{EventHeader, LEN_FRAGMENT, PDH_PROVIDER};
 
+/// Zeros on both sides of the end of an event that are taken for damage: more than padding, and longer than a value.
+const LEN_WIPED: usize = 16;
+
 /// Where the provider of a full event is.
 const PROVIDER: std::ops::Range<usize> = EventHeader::OFS_PROVIDER..EventHeader::OFS_PROVIDER + 16;
 
@@ -60,6 +63,14 @@ impl Event {
         }
     }
 
+    /// The event of a part of the file that begins at an offset.
+    fn moved(self, base: usize) -> Event {
+        match self {
+            Event::Pdh(event) => Event::Pdh(PdhEvent { ofs: base + event.ofs, ..event }),
+            Event::Other { ofs, len, header_type } => Event::Other { ofs: base + ofs, len, header_type },
+        }
+    }
+
     /// Bytes to the end of the event, without padding.
     pub fn len_event(&self) -> usize {
         match self {
@@ -71,35 +82,62 @@ impl Event {
 
 /// Walks the events of a buffer. After invalid data, the walk continues at the next PDH event that can be
 /// found, and the bytes between are reported.
-pub fn events(file: &[u8], buffer: &Buffer, health: &mut Health, mut each: impl FnMut(Event)) {
+pub fn events(file: &[u8], buffer: &Buffer, health: &mut Health, each: impl FnMut(Event)) {
+    events_of((file, 0), buffer, health, each);
+}
+
+/// The same, of a part of the file that begins at an offset and has the whole buffer.
+pub(crate) fn events_of(
+    (file, base): (&[u8], usize),
+    buffer: &Buffer,
+    health: &mut Health,
+    mut each: impl FnMut(Event),
+) {
+    let buffer = Buffer { ofs: buffer.ofs - base, ofs_events_end: buffer.ofs_events_end - base, ..*buffer };
     let end = buffer.ofs_events_end;
     let trusts_end =
         (BufferHeader::LEN..=buffer.header.len as usize).contains(&(buffer.header.len_used as usize));
     let is_cut = buffer.ofs + buffer.header.len_used as usize > end;
     let mut rest = file.get(buffer.ofs_events()..end).unwrap_or_default();
+    // Each event waits for the next one.
+    let mut waiting: Option<Event> = None;
     while rest.len() >= 8 {
         let invalid = match event(file, rest) {
             Ok((after, event)) => {
-                each(event);
+                waiting.replace(event.moved(base)).into_iter().for_each(&mut each);
                 rest = after;
                 continue;
             }
             Err(nom::Err::Error(what) | nom::Err::Failure(what)) => what,
             // Only streaming parsers return this; here the whole buffer is in memory.
-            Err(nom::Err::Incomplete(_)) => return,
+            Err(nom::Err::Incomplete(_)) => break,
         };
         let ofs = end - rest.len();
         let next = next_pdh_event(file, ofs + 8, end);
         // In a buffer that doesn't state how much of it is used, the last event is followed by fill.
         // If the file ends inside an event, that was reported with its buffer.
         if next.is_some() || (trusts_end && !is_cut) {
-            let place = Place::structure("event", ofs as u64);
-            let skipped = next.unwrap_or(end) - ofs;
-            health.note(FindingKind::Damaged, place, format!("{invalid}; {skipped} bytes skipped"));
+            let is_wiped = |event: &mut Event| is_wiped(file, event.ofs() - base..ofs);
+            let (begin, also) = match waiting.take_if(is_wiped) {
+                Some(wiped) => (wiped.ofs() - base, ", and the event before, which ends in zeros, too"),
+                None => (ofs, ""),
+            };
+            let place = Place::structure("event", (base + ofs) as u64);
+            let skipped = next.unwrap_or(end) - begin;
+            health.note(FindingKind::Damaged, place, format!("{invalid}; {skipped} bytes skipped{also}"));
         }
+        waiting.take().into_iter().for_each(&mut each);
         let Some(next) = next else { return };
         rest = file.get(next..end).unwrap_or_default();
     }
+    waiting.into_iter().for_each(&mut each);
+}
+
+/// Whether bytes that were overwritten with zeros begin in an event and go on behind it: its names or values are lost, too.
+fn is_wiped(file: &[u8], event: std::ops::Range<usize>) -> bool {
+    let zeros = |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes.iter().all(|byte| *byte == 0));
+    let behind = event.end..event.end + LEN_WIPED;
+    event.len() > LEN_WIPED && zeros(file.get(event.end - LEN_WIPED..event.end)) && zeros(file.get(behind))
 }
 
 /// Parses an event with its padding, at a position where one may start: at least 8 bytes, up to the end of the events of its

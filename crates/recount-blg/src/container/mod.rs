@@ -4,4 +4,5 @@ pub(crate) mod buffer;
 pub(crate) mod event;
 
 pub use buffer::{Buffer, Buffers};
+pub(crate) use event::events_of;
 pub use event::{Event, PdhEvent, events};

@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 
-use recount_model::{CounterType, Instance, Run};
+use recount_model::{CounterType, Instance, Instances, NameTable, Run};
 
+use super::index_names::IndexNames;
 use crate::structure::counter_list::Entry;
 
 /// Kind of an entry of one value, and of one for all instances.
 const KIND_SINGLE: u32 = 0;
 const KIND_WILDCARD: u32 = 1;
+/// Of one for a whole object, which is its type word, too.
+const KIND_OBJECT: u32 = 0x10;
 
 /// What the counter list of a log must contain, and where the records of each counter go. The result of a
 /// [`ListScan`](super::ListScan).
@@ -20,6 +23,8 @@ pub struct ListLayout {
     pub(super) num_entries: usize,
     /// Samples, by number from 0, at which a time base or scale changes.
     pub(super) changes: Vec<u64>,
+    /// The names of what may be written as whole objects.
+    pub(super) names: IndexNames,
 }
 
 /// An object of one machine.
@@ -32,6 +37,25 @@ pub(super) struct ObjectLayout {
     /// Instances in order of appearance.
     pub(super) instances: Vec<InstanceKey>,
     by_instance: HashMap<InstanceKey, usize>,
+    pub(super) whole: WholeLayout,
+}
+
+/// Whether an object is written as a whole.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WholeLayout {
+    /// Whether some sample would not read back as it was.
+    pub(super) is_unfit: bool,
+    instanced: bool,
+    /// Whether two samples have different instances.
+    comes_and_goes: bool,
+    /// The instances of the last sample.
+    last: Option<Instances>,
+    /// The last sample that has the object.
+    pub(super) last_sample: Option<u64>,
+    /// Ticks per second of its performance counter.
+    perf_freq: u64,
+    /// Its entry, if it is written as a whole.
+    pub(super) entry: Option<usize>,
 }
 
 /// A counter of an object.
@@ -102,9 +126,37 @@ impl ListLayout {
         (sample == 0 || self.changes.contains(&sample)).then(|| self.entries(sample))
     }
 
+    /// The same with single counters instead of whole objects; `None` if there are no whole objects.
+    pub fn without_objects(&self) -> Option<ListLayout> {
+        let mut layout = self.has_objects().then(|| self.clone())?;
+        layout.objects.iter_mut().for_each(|object| object.whole.is_unfit = true);
+        layout.number_entries();
+        Some(layout)
+    }
+
+    /// The names of objects and counters by index, which a log with whole objects needs: per machine, without
+    /// backslashes.
+    pub fn name_tables(&self) -> impl Iterator<Item = (&str, &NameTable)> {
+        self.names.tables().filter(|_| self.has_objects())
+    }
+
+    /// Ticks per second of the performance counter of the first whole object; `None` if there is none that has one.
+    pub fn perf_freq(&self) -> Option<i64> {
+        let whole = self.objects.iter().find(|object| object.whole.entry.is_some())?;
+        i64::try_from(whole.whole.perf_freq).ok().filter(|freq| *freq > 0)
+    }
+
+    fn has_objects(&self) -> bool {
+        self.objects.iter().any(|object| object.whole.entry.is_some())
+    }
+
     fn entries(&self, sample: u64) -> Vec<Entry> {
         let mut entries = Vec::with_capacity(self.num_entries);
         for object in &self.objects {
+            if object.whole.entry.is_some() {
+                entries.push(object.whole_entry());
+                continue;
+            }
             for column in &object.columns {
                 let mut entry = column.entry(object, sample);
                 if column.is_wildcard {
@@ -133,8 +185,15 @@ impl ListLayout {
     /// Numbers the entries, in the order of the list.
     pub(super) fn number_entries(&mut self) {
         let mut next = 0;
+        // Where one object is whole, all are that can be: a log of whole objects only is what Windows writes.
+        let has_objects = self.objects.iter().any(|object| object.can_be_whole() && object.should_be_whole());
         for object in &mut self.objects {
             let num_instances = object.instances.len();
+            object.whole.entry = (has_objects && object.can_be_whole()).then_some(next);
+            if object.whole.entry.is_some() {
+                next += 1;
+                continue;
+            }
             for column in &mut object.columns {
                 column.first_entry = next;
                 column.entries = vec![None; num_instances];
@@ -151,8 +210,8 @@ impl ListLayout {
             }
         }
         self.num_entries = next;
-        let rates =
-            self.objects.iter().flat_map(|object| &object.columns).flat_map(|column| &column.rates[1..]);
+        let listed = self.objects.iter().filter(|object| object.whole.entry.is_none());
+        let rates = listed.flat_map(|object| &object.columns).flat_map(|column| &column.rates[1..]);
         self.changes = rates.map(|(sample, _, _)| *sample).collect();
         self.changes.sort_unstable();
         self.changes.dedup();
@@ -168,6 +227,44 @@ impl ObjectLayout {
             by_counter: HashMap::new(),
             instances: Vec::new(),
             by_instance: HashMap::new(),
+            whole: WholeLayout { instanced: run.object.instanced, ..WholeLayout::default() },
+        }
+    }
+
+    /// Takes note of the instances of a run, which has samples with these numbers.
+    pub(super) fn note_samples(&mut self, run: &Run, numbers: &[u64]) {
+        let whole = &mut self.whole;
+        whole.comes_and_goes |= whole.last.as_ref().is_some_and(|last| *last != run.instances);
+        whole.last = Some(Instances::clone(&run.instances));
+        // A block has room for one of two runs of the same sample.
+        whole.is_unfit |= whole.last_sample.zip(numbers.first()).is_some_and(|(last, first)| *first <= last);
+        whole.is_unfit |= whole.instanced != run.object.instanced;
+        whole.last_sample = whole.last_sample.max(numbers.last().copied());
+        whole.perf_freq = whole.perf_freq.max(run.clocks.perf_freq.first().copied().unwrap_or(0));
+    }
+
+    fn can_be_whole(&self) -> bool {
+        !self.whole.is_unfit && !self.columns.is_empty()
+    }
+
+    /// Whether records of single counters would be many times larger.
+    fn should_be_whole(&self) -> bool {
+        let is_by_instance = self.columns.iter().any(|column| !column.is_wildcard);
+        self.whole.instanced && (self.whole.comes_and_goes || is_by_instance)
+    }
+
+    fn whole_entry(&self) -> Entry {
+        Entry {
+            kind: KIND_OBJECT,
+            counter_type: CounterType(KIND_OBJECT),
+            time_base: 0,
+            default_scale: 0,
+            host: self.host.clone(),
+            object: self.name.clone(),
+            instance: self.whole.instanced.then(|| "*".to_owned()),
+            parent: None,
+            index: 0,
+            counter: "*".to_owned(),
         }
     }
 

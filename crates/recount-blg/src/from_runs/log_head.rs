@@ -25,11 +25,11 @@ pub enum LogStamps {
 }
 
 impl LogStamps {
-    /// The time stamp of a sample.
-    pub fn local(&self, time: SampleTime) -> Timestamp {
+    /// The time of a sample with the offset that its stamps have.
+    pub fn time(&self, time: SampleTime) -> SampleTime {
         match self {
-            LogStamps::Local(_) => time.local(),
-            LogStamps::Utc => time.utc,
+            LogStamps::Local(_) => time,
+            LogStamps::Utc => SampleTime { offset_min: 0, ..time },
         }
     }
 

@@ -3,15 +3,18 @@
 //!
 //! Two passes over the same runs: [`ListScan`] finds out which entries are needed, [`ListRecords`] creates
 //! the records of each sample. A run has the same fields as a record (first and second value, multi count,
-//! status), so nothing is computed or lost.
+//! status), so nothing is computed or lost. Where instances come and go, or fail one by one, objects are written as a
+//! whole, if they read back as they were.
 
 mod cells;
 mod identity;
+mod index_names;
 mod layout;
 mod log_head;
 mod records;
 mod scan;
 mod view;
+mod whole;
 mod zone;
 
 pub use layout::ListLayout;

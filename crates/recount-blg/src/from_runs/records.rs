@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
+use recount_bytes::FormatError;
 use recount_model::{Run, SampleTime, Selection};
 
 use super::cells::{RawCell, cell, recipe};
 use super::layout::{ColumnLayout, ListLayout};
 use super::scan::number;
 use super::view::{CounterView, Earlier, RunView};
+use super::whole::{self, WholeView};
 use crate::structure::record::{INVALID_DATA, NO_COUNTER, NO_INSTANCE, NO_OBJECT};
 use crate::write::{InstanceValue, RecordBuf};
 
@@ -51,30 +53,66 @@ impl<'l> ListRecords<'l> {
     }
 
     /// Creates the records of every sample, in order, from the runs of these samples, and passes them on with
-    /// the number of the sample in `times`, which must be ascending. The runs are those of each capture that has the samples,
-    /// with its number; they must come in the same order as for the scan.
+    /// the number of the sample in `times`, which must be ascending and have the offset of the log's stamps. The runs are
+    /// those of each capture that has the samples, with its number; they must come in the same order as for the scan.
     pub fn push<E>(
         &mut self,
         times: &[SampleTime],
         runs: &[(usize, Vec<Run>)],
         mut each: impl FnMut(usize, &[RecordBuf]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut views = Vec::new();
+        let (mut views, mut wholes) = (Vec::new(), Vec::new());
         for (capture, run) in
             runs.iter().flat_map(|(capture, runs)| runs.iter().map(move |run| (*capture, run)))
         {
             let Some(object) = self.layout.object_of(run) else { continue };
             let view = self.earlier.entry(capture).or_default().view(run, object, &self.selection);
-            self.num_unfit += view.num_unfit;
             let numbers: Vec<u64> = run.clocks.time.iter().map(|time| number(times, *time)).collect();
+            if self.layout.objects[object].whole.entry.is_some() {
+                let names = self.layout.names.of(&run.host);
+                let find = |wanted, name: &str| names.and_then(|names| names.find(wanted, name));
+                wholes.extend(WholeView::new(&view, find).map(|whole| (object, numbers, whole)));
+                continue;
+            }
+            self.num_unfit += view.num_unfit;
             let places = places(self.layout, object, run);
             views.push(RunPart { capture, object, view, numbers, places });
         }
-        (0..times.len()).try_for_each(|number| each(number, &self.sample(number as u64, &views)))
+        times.iter().enumerate().try_for_each(|(at, time)| {
+            let mut records = vec![None; self.layout.num_entries];
+            self.whole_objects((at as u64, *time), &wholes, &mut records);
+            each(at, &self.sample(at as u64, &views, records))
+        })
     }
 
-    fn sample(&mut self, number: u64, parts: &[RunPart<'_>]) -> Vec<RecordBuf> {
-        let mut records: Vec<Option<RecordBuf>> = vec![None; self.layout.num_entries];
+    /// The records of whole objects: their runs come with the object, and with their samples by number.
+    fn whole_objects(
+        &self,
+        (number, time): (u64, SampleTime),
+        parts: &[(usize, Vec<u64>, WholeView<'_>)],
+        records: &mut [Option<RecordBuf>],
+    ) {
+        // Only a block of 4 GiB or more would fail, and the scan has read all of them back.
+        let record = |block: Result<Vec<u8>, FormatError>| Some(RecordBuf::Object(block.unwrap_or_default()));
+        for (object, numbers, part) in parts {
+            let entry = self.layout.objects[*object].whole.entry;
+            if let (Some(entry), Ok(sample)) = (entry, numbers.binary_search(&number)) {
+                records[entry] = record(part.block(sample, time.local()));
+            }
+        }
+        for object in &self.layout.objects {
+            if let Some(entry) = object.whole.entry.filter(|entry| records[*entry].is_none()) {
+                records[entry] = record(whole::without_object(&object.host, time.utc, time.local()));
+            }
+        }
+    }
+
+    fn sample(
+        &mut self,
+        number: u64,
+        parts: &[RunPart<'_>],
+        mut records: Vec<Option<RecordBuf>>,
+    ) -> Vec<RecordBuf> {
         let mut is_there = vec![false; self.layout.objects.len()];
         for part in parts {
             let Ok(sample) = part.numbers.binary_search(&number) else { continue };
@@ -102,7 +140,8 @@ impl<'l> ListRecords<'l> {
     /// Gives every entry without a record the reason.
     fn fill(&self, records: Vec<Option<RecordBuf>>, is_there: &[bool]) -> Vec<RecordBuf> {
         let mut records = records;
-        for (object, is_there) in self.layout.objects.iter().zip(is_there) {
+        let objects = self.layout.objects.iter().zip(is_there);
+        for (object, is_there) in objects.filter(|(object, _)| object.whole.entry.is_none()) {
             for column in &object.columns {
                 let has_counter = is_taken(column, &records);
                 let status = match (is_there, has_counter) {

@@ -7,6 +7,7 @@ use recount_model::{Run, Selection};
 use super::cells::{recipe, time_base};
 use super::layout::{ColumnLayout, ListLayout, ObjectLayout, object_key};
 use super::view::{Earlier, RunView};
+use super::whole::WholeView;
 
 /// Collects the entries of a counter list from runs.
 pub struct ListScan {
@@ -44,7 +45,14 @@ impl ListScan {
             let view = self.earlier.entry(capture).or_default().view(run, at, &self.selection);
             let numbers: Vec<u64> =
                 run.clocks.time.iter().map(|time| self.num_samples + number(times, *time)).collect();
-            take(&mut self.layout.objects[at], &view, &numbers);
+            let object = &mut self.layout.objects[at];
+            take(object, &view, &numbers);
+            object.note_samples(run, &numbers);
+            if !object.whole.is_unfit {
+                let names = self.layout.names.of_mut(&run.host);
+                let whole = WholeView::new(&view, |wanted, name| names.add(wanted, name));
+                object.whole.is_unfit = !whole.is_some_and(|whole| whole.reads_back(names.table()));
+            }
         }
         self.num_samples += times.len() as u64;
     }

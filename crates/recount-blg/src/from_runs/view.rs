@@ -98,11 +98,11 @@ fn num_selected<'c>(
     cells.filter(|(counter, _, instance)| is_selected[*counter as usize][*instance as usize]).count() as u64
 }
 
-/// The selected counters and instances. Bases only serve others.
+/// The selected counters and instances. Bases, and counters that aren't shown, only serve others.
 fn selected(run: &Run, selection: &Selection) -> Vec<(usize, Vec<u32>)> {
     let mut all = Vec::new();
     for (counter, (def, column)) in run.object.counters.iter().zip(&run.columns).enumerate() {
-        if def.is_base() || def.counter_type.is_none() || def.number != RawNumber::Unsigned {
+        if def.is_hidden() || def.counter_type.is_none() || def.number != RawNumber::Unsigned {
             continue;
         }
         let matches = |instance| selection.matches(&run.host, &run.object.name, instance, &def.name);

@@ -1,12 +1,12 @@
 //! Message 0x24, name tables: names of objects and counters by index, per machine (formats/blg.md#name-table).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::LazyLock;
 
 use recount_bytes::fields::Lines;
 use recount_model::NameTable;
-use recount_model::{FindingKind, Health, Place};
+use recount_model::{Content, FindingKind, Health, Place};
 
 use crate::message::Message;
 use crate::text::{self, Utf16};
@@ -20,11 +20,11 @@ pub(crate) struct NameTables {
 impl NameTables {
     /// Merges all messages. A pair whose index isn't a number is reported, and reading continues one string
     /// later.
-    pub(crate) fn read(messages: &[Message], file: &[u8], health: &mut Health) -> NameTables {
+    pub(crate) fn read(messages: &[Message], content: &dyn Content, health: &mut Health) -> NameTables {
         let mut tables = NameTables::default();
         let mut scratch = Vec::new();
         for message in messages {
-            let mut strings = text::strings(message.payload(file, &mut scratch)).map(Utf16::to_text);
+            let mut strings = text::strings(message.payload(content, &mut scratch)).map(Utf16::to_text);
             let machine = strings.next().unwrap_or_default();
             let table = tables.by_machine.entry(key(&machine)).or_default();
             let mut num_skipped = 0_u32;
@@ -47,6 +47,11 @@ impl NameTables {
             }
         }
         tables
+    }
+
+    /// The tables by machine, in lower case and without backslashes.
+    pub(crate) fn into_tables(self) -> BTreeMap<String, NameTable> {
+        self.by_machine.into_iter().collect()
     }
 
     /// The table of a machine; an empty one if the log has none.

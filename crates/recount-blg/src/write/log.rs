@@ -91,6 +91,11 @@ impl<W: Write + Seek> BlgWriter<W> {
         written
     }
 
+    /// One sample, whose message is complete: see [`structure::record`](crate::structure::record).
+    pub fn data_block_message(&mut self, local: Timestamp, message: &[u8]) -> io::Result<()> {
+        self.message(DATA_BLOCK, local, message)
+    }
+
     /// Writes the remaining events, and the header again with its counts. `ended` is UTC.
     pub fn finish(mut self, ended: Timestamp) -> io::Result<W> {
         self.flush_time = ended;

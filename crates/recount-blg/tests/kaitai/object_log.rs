@@ -7,7 +7,8 @@ use std::io::Cursor;
 use recount_blg::{BlgWriter, Entry, RecordBuf, TraceHeader, ZoneRecord};
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::{CounterType, Timestamp};
-use recount_perf_data::{BlockBuf, DataBlock, InstancesBuf, ObjectBuf};
+use recount_perf_data::DataBlock;
+use recount_samples::blocks::{BlockBuf, InstancesBuf, ObjectBuf};
 
 const LEN_BUFFER: usize = 0x1_0000;
 const CATALOG: u8 = 0x23;
@@ -115,8 +116,8 @@ fn entries() -> Vec<Entry> {
 
 fn few_processes(block: &DataBlock<'_>, time: Timestamp) -> Vec<u8> {
     let mut few = BlockBuf::from_block(block).expect("the real block");
-    few.perf_time_100ns = time.0;
-    few.system_time = SystemTime::from_utc(time).expect("a date");
+    few.header.perf_time_100ns = time.0;
+    few.header.system_time = SystemTime::from_utc(time).expect("a date");
     let InstancesBuf::Many(instances) = &mut few.objects[0].instances else { panic!("no processes") };
     instances.truncate(NUM_FEW);
     few.write().expect("a smaller block")
@@ -130,8 +131,8 @@ fn memory(time: Timestamp) -> Vec<u8> {
     assert!(memory.set_value(&mut values, ByteOrder::Little, available, 1 << 33));
     memory.instances = InstancesBuf::Single(values);
     let mut block = BlockBuf::new("WEB1", ByteOrder::Little);
-    block.perf_time_100ns = time.0;
-    block.default_object = 4;
+    block.header.perf_time_100ns = time.0;
+    block.header.default_object = 4;
     block.objects.push(memory);
     block.write().expect("a small block")
 }

@@ -6,14 +6,14 @@ use recount_bytes::fields::{Fields, Lines};
 use recount_model::Piece;
 
 use super::cursor::{Cursor, Stop, show};
-use super::payloads::{content, kind_shown};
+use super::payloads::{content, is_shown, kind_shown};
 use super::samples::Samples;
 use super::section::structure;
 use crate::chunk::ChunkHead;
 use crate::frame::{LEN_FRAME_HEAD, LEN_FRAME_TAIL};
 use crate::log::{Entry, OpenChunk};
 use crate::verify::section_name;
-use crate::{CaptureError, Log, RecordKind};
+use crate::{CaptureError, Log};
 
 pub(super) fn chunk(
     log: &Log,
@@ -92,7 +92,7 @@ fn entry(number: u32, fields: &mut Cursor<'_, '_, '_>) -> Result<(), Stop> {
     fields.shown("crc_columns", &mut 0_u32, crc)
 }
 
-/// The records by the table, and the events among them.
+/// The records by the table, and what is in those that the log itself defines.
 fn records(chunk: &OpenChunk, samples: &mut Samples, lines: &mut Lines<'_>) -> fmt::Result {
     let table = &chunk.reader.table;
     let mut bytes = Vec::new();
@@ -108,7 +108,7 @@ fn records(chunk: &OpenChunk, samples: &mut Samples, lines: &mut Lines<'_>) -> f
         lines.value("section_of_segment", 0, format_args!("{sections:?}"))?;
         bytes.clear();
         match chunk.reader.record(record, &mut bytes) {
-            Ok(()) if kind == RecordKind::EVENT => lines.nested(|lines| content(kind, &bytes, lines))?,
+            Ok(()) if is_shown(kind) => lines.nested(|lines| content(kind, &bytes, lines))?,
             // Without its sections it can't be had, which these say.
             Err(fault) if chunk.faults.is_empty() => {
                 lines.fault(format_args!("{}: {}", fault.field, fault.what))?;

@@ -9,6 +9,7 @@ mod chunk;
 mod cursor;
 mod index;
 mod payloads;
+mod processes;
 mod samples;
 mod section;
 

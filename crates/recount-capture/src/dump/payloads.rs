@@ -6,6 +6,7 @@ use recount_bytes::fields::{Fields, Hex, Lines};
 use recount_model::EventKind;
 
 use super::cursor::show;
+use super::processes::processes;
 use crate::RecordKind;
 use crate::payload::{self, LEN_RECORD_HEAD, RecordHead};
 
@@ -71,9 +72,22 @@ pub(super) fn kind_shown(kind: RecordKind) -> String {
     }
 }
 
+/// Whether the log itself knows what is in records of this kind.
+pub(super) fn is_shown(kind: RecordKind) -> bool {
+    kind == RecordKind::EVENT || kind.is_about_processes()
+}
+
 /// A record's bytes, if the log itself knows what they mean.
 pub(super) fn content(kind: RecordKind, record: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
-    if kind != RecordKind::EVENT {
+    if kind.is_about_processes() {
+        return show(
+            if kind == RecordKind::PROCESSES { "processes" } else { "processes that ended" },
+            record,
+            lines,
+            |fields| processes(kind, fields),
+        );
+    }
+    if !is_shown(kind) {
         return lines.value("record", record.len(), format_args!("{} bytes", record.len()));
     }
     show("event", record, lines, |fields| {

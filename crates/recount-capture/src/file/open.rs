@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::time::Duration;
 
@@ -19,6 +19,17 @@ const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(10);
 pub fn is_log(path: &Path) -> bool {
     let mut magic = [0; MAGIC.len()];
     File::open(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok()) && magic == MAGIC
+}
+
+/// The file, if it is an ordinary one and a log by its first bytes.
+pub fn open_log_file(path: &Path) -> io::Result<Option<File>> {
+    if !path.metadata()?.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path)?;
+    let mut bytes = Vec::new();
+    (&file).take(Log::LEN_SEARCHED as u64).read_to_end(&mut bytes)?;
+    Ok(Log::recognise(&bytes).then_some(file))
 }
 
 /// Opens a log, with the marks that wait next to it.

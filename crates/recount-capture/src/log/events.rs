@@ -1,33 +1,56 @@
 //! Events during the recording of a log, and marked times.
 
-use recount_model::{Event, EventKind, FindingKind, Health, Mark, Piece, Timestamp};
+use recount_model::{Event, EventKind, FindingKind, Health, Mark, Timestamp};
 
 use super::{Entry, Log};
 use crate::bytes::Short;
 use crate::tally::Tally;
 use crate::{CaptureError, RecordKind, payload};
 
-/// All events with their records, in order.
-pub(crate) fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event)>, CaptureError> {
-    let mut events = Vec::new();
+/// The events of a log.
+#[derive(Default)]
+pub(crate) struct Events {
+    /// With their records, in order.
+    pub(crate) read: Vec<(usize, Event)>,
+    /// Records that are events and can't be read, and those before which records are missing, which may have been events.
+    pub(crate) lost: Vec<usize>,
+}
+
+/// All events.
+pub(crate) fn events(log: &Log, health: &mut Health) -> Result<Events, CaptureError> {
+    let mut events = Events::default();
+    let mut next_number = None;
     for entry in &log.entries {
+        if next_number.is_some_and(|next| next < entry.number_first) {
+            events.lost.push(entry.first_record);
+        }
+        next_number = Some(entry.number_end());
         let records = entry.first_record..entry.first_record + entry.num_records;
         let is_event = |record: &usize| log.records.kinds.get(*record) == Some(&RecordKind::EVENT);
         if !records.clone().any(|record| is_event(&record)) {
             continue;
         }
         let mut unsound = Tally::default();
-        let read = read_events(log, entry, records.filter(is_event), &mut unsound);
+        let read = read_events(log, entry, records.clone().filter(is_event), &mut unsound);
         match read {
-            Ok(read) => events.extend(read),
+            Ok((read, lost)) => {
+                events.read.extend(read);
+                events.lost.extend(lost);
+            }
             Err(CaptureError::Io(error)) => return Err(error.into()),
-            Err(error) => health.note(FindingKind::Damaged, None, format!("events: {error}")),
+            Err(error) => {
+                events.lost.extend(records.filter(is_event));
+                health.note(FindingKind::Damaged, None, format!("events: {error}"));
+            }
         }
         report_unsound(entry, &unsound, health);
     }
-    report_all(&events, health);
+    report_all(&events.read, health);
     Ok(events)
 }
+
+/// Events that were read, and the records of those that are invalid.
+type Read = (Vec<(usize, Event)>, Vec<usize>);
 
 /// The events of a frame. An invalid event is counted, and the others are still read.
 fn read_events(
@@ -35,27 +58,21 @@ fn read_events(
     entry: &Entry,
     records: impl Iterator<Item = usize>,
     unsound: &mut Tally<Short>,
-) -> Result<Vec<(usize, Event)>, CaptureError> {
-    let mut bytes = Vec::new();
-    let mut events = Vec::new();
-    let chunk =
-        if entry.is_chunk { Some(log.open_chunk(entry, &|section| section == Piece::FRAME)?) } else { None };
+) -> Result<Read, CaptureError> {
+    let mut frame = log.frame_records(entry)?;
+    let (mut events, mut lost) = (Vec::new(), Vec::new());
     for record in records {
-        match &chunk {
-            Some(chunk) => {
-                bytes.clear();
-                let read = chunk.reader.record(record - entry.first_record, &mut bytes);
-                read.map_err(|fault| CaptureError::at("chunk", entry.ofs, fault))?;
-            }
-            None => log.read_unsealed(entry, &mut bytes)?,
-        }
+        let bytes = frame.read(record)?;
         let time = log.records.times.get(record).copied().unwrap_or_default();
-        match payload::read_event(time, &bytes) {
+        match payload::read_event(time, bytes) {
             Ok(event) => events.extend(event.map(|event| (record, event))),
-            Err(fault) => unsound.note(record, fault),
+            Err(fault) => {
+                lost.push(record);
+                unsound.note(record, fault);
+            }
         }
     }
-    Ok(events)
+    Ok((events, lost))
 }
 
 fn report_unsound(entry: &Entry, unsound: &Tally<Short>, health: &mut Health) {

@@ -4,6 +4,7 @@ mod bound;
 mod chunk_head;
 mod events;
 mod index;
+mod items;
 mod progress;
 mod read;
 mod scan;
@@ -25,6 +26,8 @@ use crate::record::RecordKind;
 
 pub(crate) use bound::max_num_records;
 pub(crate) use events::{events, marks_of};
+pub use items::{LogItem, LoggedItem};
+
 pub(crate) use index::{Counts, Table, UnusedIndex, write_index};
 pub(crate) use read::OpenChunk;
 pub(crate) use walk::{Frame, frames};
@@ -103,11 +106,12 @@ impl Records {
 }
 
 impl Log {
+    /// How far a log may be damaged at its start and still be recognised.
+    pub(crate) const LEN_SEARCHED: usize = 64 << 10;
+
     /// Whether bytes are those of a log: its first ones, or more of them.
     pub fn recognise(bytes: &[u8]) -> bool {
-        /// How far a log may be damaged at its start and still be recognised.
-        const LEN_SEARCHED: usize = 64 << 10;
-        let bytes = &bytes[..bytes.len().min(LEN_SEARCHED)];
+        let bytes = &bytes[..bytes.len().min(Log::LEN_SEARCHED)];
         search::find_head(bytes, 0, None).is_some()
     }
 

@@ -67,7 +67,7 @@ pub(super) struct Trace {
 
 impl Trace {
     pub(super) fn report(&self, health: &mut Health) {
-        let Finding { kind, place, what } = self.finding.clone();
+        let Finding { kind, place, what, .. } = self.finding.clone();
         health.note(kind, place, what);
     }
 }
@@ -88,16 +88,36 @@ pub(super) struct Gap {
     num_entries: usize,
     /// Whether it starts where a chunk ends.
     is_after_chunk: bool,
-    /// The kind in the head at its start, if that is sound.
+    /// The kind in the head at its start, sound or not.
     kind: Option<FrameKind>,
     /// Whether another capture begins here.
     is_other: bool,
+    /// Whether facts were found before.
+    is_after_facts: bool,
 }
 
 impl Gap {
-    /// Whether sealing may have left it.
+    /// What begins with a fault; where it begins among the entries and chunks, [`Scan::begin_gap`] says.
+    pub(super) fn new(
+        ofs: u64,
+        fault: &Short,
+        kind: Option<FrameKind>,
+        is_other: bool,
+        is_after_facts: bool,
+    ) -> Gap {
+        let what = format!("{}: {}", fault.field, fault.what);
+        Gap { ofs, what, num_entries: 0, is_after_chunk: false, kind, is_other, is_after_facts }
+    }
+
+    /// Whether sealing may have left it. Facts and texts stay where they are, and the facts come first: what can't be read before
+    /// any were found may be these, unless it began as records do.
     fn may_be_sealing(&self) -> bool {
-        !self.is_other && !matches!(self.kind, Some(FrameKind::FACTS | FrameKind::TEXTS))
+        !self.is_other
+            && match self.kind {
+                Some(FrameKind::FACTS | FrameKind::TEXTS) => false,
+                Some(FrameKind::CHUNK | FrameKind::RECORD) => true,
+                _ => self.is_after_facts,
+            }
     }
 }
 
@@ -120,7 +140,7 @@ impl Scan {
             self.more.note(kind, place, what);
             return;
         }
-        let finding = Finding { kind, place, what };
+        let finding = Finding { kind, capture: None, place, what };
         self.traces.push(Trace { finding, num_entries, may_be_sealing });
     }
 
@@ -145,18 +165,10 @@ impl Scan {
         self.len_broken / 16 <= len_file + LEN_FREE / 16
     }
 
-    pub(super) fn begin_gap(
-        &mut self,
-        ofs: u64,
-        fault: &Short,
-        kind: Option<FrameKind>,
-        num_entries: usize,
-        is_other: bool,
-    ) {
+    pub(super) fn begin_gap(&mut self, gap: Gap, num_entries: usize) {
         if self.gap.is_none() {
-            let what = format!("{}: {}", fault.field, fault.what);
-            let is_after_chunk = self.is_after_chunk && ofs == self.end;
-            self.gap = Some(Gap { ofs, what, num_entries, is_after_chunk, kind, is_other });
+            let is_after_chunk = self.is_after_chunk && gap.ofs == self.end;
+            self.gap = Some(Gap { num_entries, is_after_chunk, ..gap });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use recount_model::Place;
+use recount_model::{Piece, Place};
 
 use super::{Entry, Log};
 use crate::CaptureError;
@@ -19,6 +19,31 @@ pub(crate) struct OpenChunk {
     pub(crate) faults: Vec<(usize, CaptureError)>,
 }
 
+/// The records of a frame that aren't samples, of which nothing else is read.
+pub(crate) struct FrameRecords<'l> {
+    log: &'l Log,
+    entry: &'l Entry,
+    /// `None`: the frame is one record.
+    chunk: Option<OpenChunk>,
+    bytes: Vec<u8>,
+}
+
+impl FrameRecords<'_> {
+    /// The bytes of one of its records, by its number in the log.
+    pub(crate) fn read(&mut self, record: usize) -> Result<&[u8], CaptureError> {
+        let FrameRecords { log, entry, chunk, bytes } = self;
+        match chunk {
+            Some(chunk) => {
+                bytes.clear();
+                let read = chunk.reader.record(record - entry.first_record, bytes);
+                read.map_err(|fault| CaptureError::at("chunk", entry.ofs, fault))?;
+            }
+            None => log.read_unsealed(entry, bytes)?,
+        }
+        Ok(bytes)
+    }
+}
+
 /// The outlines of a chunk.
 pub(crate) struct Outlines {
     /// By section.
@@ -33,6 +58,13 @@ impl Log {
         let at = self.entries.partition_point(|entry| entry.first_record <= record).checked_sub(1)?;
         let within = record - self.entries[at].first_record;
         (within < self.entries[at].num_records).then_some((at, within))
+    }
+
+    /// Opens a frame for its records that aren't samples.
+    pub(crate) fn frame_records<'l>(&'l self, entry: &'l Entry) -> Result<FrameRecords<'l>, CaptureError> {
+        let is_frame = |section| section == Piece::FRAME;
+        let chunk = if entry.is_chunk { Some(self.open_chunk(entry, &is_frame)?) } else { None };
+        Ok(FrameRecords { log: self, entry, chunk, bytes: Vec::new() })
     }
 
     /// Opens a chunk and reads only the requested sections.

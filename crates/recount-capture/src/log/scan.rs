@@ -6,7 +6,7 @@
 use recount_model::{FindingKind, Place};
 
 use super::Log;
-use super::progress::{Scan, Visit};
+use super::progress::{Gap, Scan, Visit};
 use super::search::{LEN_WINDOW, find_head};
 use crate::CaptureError;
 use crate::bytes::Short;
@@ -99,7 +99,8 @@ impl Log {
             let kind = head.ok().map(|head| head.kind);
             if let Visit::Broken(fault) = visit {
                 let is_other = scan.gap.is_none() && self.begins_other(ofs)?;
-                scan.begin_gap(ofs, &fault, kind, self.entries.len(), is_other);
+                let gap = Gap::new(ofs, &fault, FrameHead::stated_kind(&bytes), is_other, self.has_facts());
+                scan.begin_gap(gap, self.entries.len());
                 scan.len_broken += len_frame;
                 // A sound head says where the next frame is, but the frame may be truncated, with others after it.
                 let next = if scan.is_worth_it(len_file) {

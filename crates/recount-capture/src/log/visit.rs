@@ -82,6 +82,11 @@ impl Log {
         Ok(self.take_definition(definition, &frame).map_or_else(Visit::Broken, |()| Visit::OTHER))
     }
 
+    /// Whether a frame of facts was found.
+    pub(super) fn has_facts(&self) -> bool {
+        self.definitions.iter().any(|definition| definition.kind == FrameKind::FACTS)
+    }
+
     /// Takes in a frame of facts or texts whose checksums are right.
     pub(super) fn take_definition(&mut self, definition: Definition, frame: &[u8]) -> Result<(), Short> {
         if definition.kind == FrameKind::FACTS {

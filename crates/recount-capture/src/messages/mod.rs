@@ -2,15 +2,18 @@
 
 mod partial;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use partial::assemble;
-use recount_model::{Decoded, FindingKind, Health, ObjectDef, Opened, Piece, Selection, Source};
+use recount_model::{
+    Decoded, FindingKind, Health, ObjectDef, Opened, Piece, ProcessNote, Selection, Source, Timestamp,
+};
 use recount_pcq::{Message, MessageDecoder, Session};
 
 use crate::log::{Entry, OpenChunk};
 use crate::source::{Chunks, Samples, capture_info};
-use crate::{CaptureError, Log, RecordKind};
+use crate::{CaptureError, Log, RecordKind, processes};
 
 /// The origin of a message, for findings: in a chunk it has no file offset, so offsets count from its start.
 fn origin(entry: &Entry) -> String {
@@ -172,11 +175,23 @@ impl Source for MessageSource {
     }
 
     fn epoch(&self, sample: usize) -> u32 {
-        self.samples.epochs.get(sample).copied().unwrap_or(0)
+        self.samples.epoch(sample)
+    }
+
+    fn epoch_despite_losses(&self, sample: usize) -> u32 {
+        self.samples.epoch_despite_losses(sample)
     }
 
     fn len_sample(&self, sample: usize) -> usize {
         self.samples.records.get(sample).map_or(0, |&record| self.log.len_record(record as usize) as usize)
+    }
+
+    fn processes(
+        &self,
+        span: (Timestamp, Timestamp),
+        take: &mut dyn FnMut(ProcessNote) -> ControlFlow<()>,
+    ) -> Health {
+        processes::visit(&self.log, span, take)
     }
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {

@@ -5,7 +5,7 @@ use recount_model::Piece;
 use crate::chunk::{ChunkHead, SectionEntry};
 use crate::frame;
 use crate::log::{Entry, OpenChunk};
-use crate::verify::{entry_name, event_fault, section_name};
+use crate::verify::{entry_name, own_fault, section_name};
 use crate::{CaptureError, Log, RecordKind};
 
 /// What can be kept of a chunk.
@@ -72,7 +72,7 @@ pub(super) fn judge(log: &Log, entry: &Entry) -> Result<Verdict, CaptureError> {
     })
 }
 
-/// Whether all complete records have the length that the table states, and all events are valid.
+/// Whether all complete records have the length that the table states, and all that the log itself defines are valid.
 fn are_records_sound(chunk: &OpenChunk) -> bool {
     let table = &chunk.reader.table;
     let mut bytes = Vec::new();
@@ -80,9 +80,9 @@ fn are_records_sound(chunk: &OpenChunk) -> bool {
         let is_whole = chunk.reader.segments(record).all(|(_, segment)| segment.is_some());
         bytes.clear();
         let is_read = chunk.reader.record(record, &mut bytes).is_ok();
-        let is_event = table.kinds.get(record) == Some(&RecordKind::EVENT);
+        let kind = table.kinds.get(record).copied().unwrap_or(RecordKind(0));
         let time = table.times.get(record).copied().unwrap_or_default();
-        !is_whole || (is_read && (!is_event || event_fault(time, &bytes).is_none()))
+        !is_whole || (is_read && own_fault(time, kind, &bytes).is_none())
     })
 }
 

@@ -10,7 +10,14 @@ use crate::{CaptureError, Log, RecordKind};
 pub(crate) struct Samples {
     /// The record of each.
     pub(crate) records: Vec<u32>,
-    pub(crate) epochs: Vec<u32>,
+    epochs: Vec<Epoch>,
+}
+
+/// Which stretch of the recording a sample is in, also if losses ended none.
+#[derive(Clone, Copy, Default)]
+struct Epoch {
+    number: u32,
+    despite_losses: u32,
 }
 
 impl Samples {
@@ -22,17 +29,21 @@ impl Samples {
         opened: &mut Opened,
     ) -> Result<Samples, CaptureError> {
         let events = events(log, &mut opened.health)?;
-        opened.info.marks = marks_of(log, &events);
-        let mut events = events.iter().peekable();
-        let mut found: Vec<(SampleTime, u32, u32)> = Vec::new();
-        let (mut epoch, mut before) = (0, None);
+        opened.info.marks = marks_of(log, &events.read);
+        let (mut lost, mut events) = (events.lost.iter().peekable(), events.read.iter().peekable());
+        let mut found: Vec<(SampleTime, u32, Epoch)> = Vec::new();
+        let (mut epoch, mut before) = (Epoch::default(), None);
         for (record, (&time, &kind)) in log.records.times.iter().zip(&log.records.kinds).enumerate() {
             while let Some((_, event)) = events.next_if(|(at, _)| *at <= record) {
                 // A clock that jumped doesn't give the length of the interval that it jumped in.
-                epoch += u32::from(event.kind == EventKind::ClockStep);
+                epoch.end_if(event.kind == EventKind::ClockStep);
+            }
+            // What is lost may have been that the clock was set.
+            while lost.next_if(|at| **at <= record).is_some() {
+                epoch.number += u32::from(before.is_some());
             }
             if kind == sample_kind {
-                epoch += u32::from(before.is_some_and(|before| time < before));
+                epoch.end_if(before.is_some_and(|before| time < before));
                 before = Some(time);
                 let offset_min = zone.map_or(0, |zone| offset_min(zone, time));
                 found.push((SampleTime { utc: time, offset_min }, record as u32, epoch));
@@ -43,6 +54,16 @@ impl Samples {
         opened.times = found.iter().map(|(time, ..)| *time).collect();
         let (records, epochs) = found.into_iter().map(|(_, record, epoch)| (record, epoch)).unzip();
         Ok(Samples { records, epochs })
+    }
+
+    /// See [`Source::epoch`](recount_model::Source::epoch).
+    pub(crate) fn epoch(&self, sample: usize) -> u32 {
+        self.epochs.get(sample).map_or(0, |epoch| epoch.number)
+    }
+
+    /// See [`Source::epoch_despite_losses`](recount_model::Source::epoch_despite_losses).
+    pub(crate) fn epoch_despite_losses(&self, sample: usize) -> u32 {
+        self.epochs.get(sample).map_or(0, |epoch| epoch.despite_losses)
     }
 
     /// Samples by the frame that holds them.
@@ -57,6 +78,13 @@ impl Samples {
         };
         let by_entry = samples.chunk_by(move |a, b| entry_of(a) == entry_of(b));
         by_entry.filter_map(move |of_entry| Some((of_entry.first().and_then(entry_of)?, of_entry)))
+    }
+}
+
+impl Epoch {
+    fn end_if(&mut self, is_end: bool) {
+        self.number += u32::from(is_end);
+        self.despite_losses += u32::from(is_end);
     }
 }
 

@@ -5,6 +5,7 @@ use recount_pcq::Message;
 use recount_perf_data::DataBlock;
 
 use crate::log::{Entry, OpenChunk};
+use crate::processes::check_notes;
 use crate::tally::{Reason, Tally};
 use crate::{CaptureError, Log, RecordKind, payload};
 
@@ -85,8 +86,8 @@ fn report(log: &Log, entry: &Entry, faults: &Faults, health: &mut Health) {
 fn check_bytes(log: &Log, record: usize, bytes: &[u8], faults: &mut Faults) {
     let Some((time, kind)) = log.record_info(record) else { return };
     let odd = match kind {
-        RecordKind::EVENT => {
-            if let Some(what) = event_fault(time, bytes) {
+        RecordKind::EVENT | RecordKind::PROCESSES | RecordKind::ENDED_PROCESSES => {
+            if let Some(what) = own_fault(time, kind, bytes) {
                 faults.damaged.note(record, what);
             }
             return;
@@ -108,10 +109,15 @@ fn check_bytes(log: &Log, record: usize, bytes: &[u8], faults: &mut Faults) {
     }
 }
 
-/// Why these bytes are not a valid event, or `None` if they are.
-pub(crate) fn event_fault(time: Timestamp, bytes: &[u8]) -> Option<String> {
-    let fault = payload::read_event(time, bytes).err()?;
-    Some(format!("is not a valid event: {}: {}", fault.field, fault.what))
+/// Why these bytes are not a valid record of a kind that the log itself defines, or `None` if they are. What a source gave may be
+/// anything.
+pub(crate) fn own_fault(time: Timestamp, kind: RecordKind, bytes: &[u8]) -> Option<String> {
+    let (name, fault) = match kind {
+        RecordKind::EVENT => ("event", payload::read_event(time, bytes).err()?),
+        _ if kind.is_about_processes() => ("list of processes", check_notes(time, kind, bytes).err()?),
+        _ => return None,
+    };
+    Some(format!("is not a valid {name}: {}: {}", fault.field, fault.what))
 }
 
 /// Notes damage; errors of the system end the verification.

@@ -1,7 +1,9 @@
 use std::fs::File;
 
 use recount_model::{CounterType, Event, EventKind, Facts, FindingKind, Selection, Sink, Source, Timestamp};
-use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
+use recount_perf_data::{
+    BlockClocks, BlockStream, CounterDefinition, InstanceName, ObjectHeader, ObjectTemplate,
+};
 
 use super::*;
 use crate::frame::{self, LEN_FRAME_TAIL};
@@ -23,12 +25,10 @@ pub(crate) fn written(num_samples: i64, is_closed: bool) -> Vec<u8> {
     writer.facts(&Facts::from([("host".to_owned(), "web1".to_owned())])).expect("written");
     let names = [(MEMORY, "Memory"), (6, "Time"), (24, "Bytes"), (PROCESS, "Process")];
     writer.texts("009", &mut names.into_iter()).expect("written");
-    let mut process = ObjectBuf::new(PROCESS, true);
-    process.add_counter(6, CounterType(0x2051_0500));
-    let process = ObjectTemplate::new(&process).expect("fits");
-    let mut memory = ObjectBuf::new(MEMORY, false);
-    memory.add_counter(24, CounterType(0x0001_0100));
-    let memory = ObjectTemplate::new(&memory).expect("fits");
+    let mut process = ObjectTemplate::new(ObjectHeader::new(PROCESS, true));
+    process.add_counter(CounterDefinition::new(6, CounterType(0x2051_0500)));
+    let mut memory = ObjectTemplate::new(ObjectHeader::new(MEMORY, false));
+    memory.add_counter(CounterDefinition::new(24, CounterType(0x0001_0100)));
     let mut stream = BlockStream::new("web1");
     for sample in 0..num_samples {
         let time = START + sample * 10_000_000;

@@ -95,7 +95,7 @@ impl<S: Storage> LogWriter<S> {
         self.begin_tail();
     }
 
-    fn begin_tail(&mut self) {
+    pub(super) fn begin_tail(&mut self) {
         self.ofs_tail = self.len_file;
         self.encoder.reset(self.next_number);
     }

@@ -49,6 +49,11 @@ impl Storage for File {
         Ok(())
     }
 
+    #[cfg(not(any(unix, windows)))]
+    fn write_at(&mut self, _ofs: u64, _bytes: &[u8]) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     fn set_len(&mut self, len: u64) -> io::Result<()> {
         File::set_len(self, len)
     }

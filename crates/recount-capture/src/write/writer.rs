@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use recount_model::{Event, Facts, Piece, Sink, Split, Timestamp};
+use recount_model::{Event, Facts, Piece, ProcessNote, Sink, Split, Timestamp};
 use recount_pcq::{Message, MessageSplit, MessagesInForce};
 use recount_perf_data::BlockSplit;
 
@@ -14,6 +14,7 @@ use crate::CaptureError;
 use crate::chunk::{Encoder, MAX_LEN_RECORD};
 use crate::frame::{self, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL};
 use crate::payload::{self, Header, RecordHead};
+use crate::processes::NoteWriter;
 use crate::random_id::new_id;
 use crate::record::RecordKind;
 use crate::write::fault::Fault;
@@ -69,6 +70,7 @@ pub struct LogWriter<S: Storage = File> {
     pub(super) fault: Option<Fault>,
     block_split: BlockSplit,
     message_split: MessageSplit,
+    notes: NoteWriter,
     /// The state described by the messages so far, for copies.
     in_force: MessagesInForce,
     num_sealed: u64,
@@ -135,6 +137,7 @@ impl<S: Storage> LogWriter<S> {
             fault: None,
             block_split: BlockSplit::default(),
             message_split: MessageSplit::default(),
+            notes: NoteWriter::default(),
             in_force: MessagesInForce::default(),
             num_sealed: 0,
             is_copy_due: false,
@@ -198,6 +201,14 @@ impl<S: Storage> LogWriter<S> {
         if self.options.tail && self.encoder.len_raw() >= self.len_to_seal {
             self.seal_or_wait();
         }
+        Ok(())
+    }
+
+    /// Leaves out the next numbers, those of records that are lost: readers report them, and compute no value across them.
+    pub fn leave_out(&mut self, num_records: u64) -> Result<(), CaptureError> {
+        self.seal_or_keep()?;
+        self.next_number += num_records;
+        self.begin_tail();
         Ok(())
     }
 
@@ -265,6 +276,20 @@ impl<S: Storage> LogWriter<S> {
         // An answer without a time of its own has the time of its receipt.
         let time = parsed.map(|parsed| parsed.time_of_sample()).filter(|time| time.0 != 0).unwrap_or(time);
         self.append_split(time, RecordKind::MESSAGE_SAMPLE, message)
+    }
+
+    /// Descriptions and ends of processes: a record for each kind.
+    fn append_notes(&mut self, time: Timestamp, notes: &[ProcessNote]) -> Result<(), CaptureError> {
+        let mut writer = std::mem::take(&mut self.notes);
+        let done = [RecordKind::PROCESSES, RecordKind::ENDED_PROCESSES].into_iter().try_for_each(|kind| {
+            let Some(record) = writer.record(kind, notes) else { return Ok(()) };
+            self.append(time, kind, record, &[])
+        });
+        if done.is_err() {
+            writer.note_failed();
+        }
+        self.notes = writer;
+        done
     }
 
     fn append_split(
@@ -343,6 +368,10 @@ impl<S: Storage> Sink for LogWriter<S> {
 
     fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
         Ok(self.append_message(time, message)?)
+    }
+
+    fn processes(&mut self, time: Timestamp, notes: &[ProcessNote]) -> io::Result<()> {
+        Ok(self.append_notes(time, notes)?)
     }
 
     fn event(&mut self, event: &Event) -> io::Result<()> {

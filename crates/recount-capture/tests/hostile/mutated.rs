@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use recount_capture::{CaptureError, CaptureSource, Log, LogWriter, RecordKind, Sync, WriterOptions};
 use recount_model::{CounterType, Event, EventKind, Facts, Piece, Selection, Sink, Source, Timestamp};
-use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
+use recount_perf_data::{
+    BlockClocks, BlockStream, CounterDefinition, InstanceName, ObjectHeader, ObjectTemplate,
+};
 
 use crate::frames::{CHUNK, Chunk, INDEX, RECORD, frame, payloads};
 use crate::memory::peak;
@@ -48,10 +50,9 @@ impl Random {
 fn small_log() -> Vec<u8> {
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("log.rcap");
-    let mut process = ObjectBuf::new(230, true);
-    let time = process.add_counter(6, CounterType(0x2051_0500));
-    let odd = process.add_counter(8, CounterType(0x0001_0000));
-    let process = ObjectTemplate::new(&process).expect("fits");
+    let mut process = ObjectTemplate::new(ObjectHeader::new(230, true));
+    let time = process.add_counter(CounterDefinition::new(6, CounterType(0x2051_0500)));
+    let odd = process.add_counter(CounterDefinition::new(8, CounterType(0x0001_0000)));
     let options = WriterOptions { sync: Sync::None, len_chunk: 12_000, ..WriterOptions::default() };
     let mut writer = LogWriter::create(&path, options).expect("new");
     writer.facts(&Facts::from([("host".to_owned(), "web1".to_owned())])).expect("written");

@@ -2,7 +2,9 @@
 
 use recount_capture::{LogWriter, Storage, Sync, WriterOptions};
 use recount_model::{CounterType, Sink, Timestamp};
-use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
+use recount_perf_data::{
+    BlockClocks, BlockStream, CounterDefinition, InstanceName, ObjectHeader, ObjectTemplate,
+};
 
 use crate::memory::peak;
 
@@ -41,11 +43,10 @@ fn sample(stream: &mut BlockStream, process: &ObjectTemplate, sample: u64, busy:
 
 #[test]
 fn sealing_takes_less_than_three_times_the_records() {
-    let mut process = ObjectBuf::new(230, true);
+    let mut process = ObjectTemplate::new(ObjectHeader::new(230, true));
     (0..28).for_each(|counter| {
-        process.add_counter(6 + 2 * counter, CounterType(0x1041_0500));
+        process.add_counter(CounterDefinition::new(6 + 2 * counter, CounterType(0x1041_0500)));
     });
-    let process = ObjectTemplate::new(&process).expect("fits");
     // Hardly anything happens; as on most machines; everything changes all the time. The records themselves included, and
     // what zstd takes for itself not: that doesn't depend on the records.
     for (busy, times) in [(100, 1.6), (5, 1.6), (1, 2.4)] {

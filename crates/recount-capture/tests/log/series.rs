@@ -4,8 +4,9 @@
 use recount_bytes::ByteOrder;
 use recount_model::{CounterType, Timestamp};
 use recount_perf_data::{
-    BlockBuf, BlockClocks, BlockStream, InstanceBuf, InstanceName, InstancesBuf, ObjectBuf, ObjectTemplate,
+    BlockClocks, BlockStream, CounterDefinition, InstanceName, ObjectHeader, ObjectTemplate,
 };
+use recount_samples::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
 /// 2013-02-20T02:50:17.844Z.
 pub(crate) const START: Timestamp = Timestamp(130_058_022_178_440_000);
@@ -68,11 +69,12 @@ struct Process {
 }
 
 fn template(name_index: u32, instanced: bool, counters: &[u32]) -> ObjectTemplate {
-    let mut object = ObjectBuf::new(name_index, instanced);
+    let mut object = ObjectTemplate::new(ObjectHeader::new(name_index, instanced));
     for (at, &counter_type) in counters.iter().enumerate() {
-        object.add_counter(name_index + 2 * (at as u32 + 1), CounterType(counter_type));
+        let name_index = name_index + 2 * (at as u32 + 1);
+        object.add_counter(CounterDefinition::new(name_index, CounterType(counter_type)));
     }
-    ObjectTemplate::new(&object).expect("fits")
+    object
 }
 
 /// `PERF_COUNTER_RAWCOUNT`, 4 bytes; `PERF_COUNTER_LARGE_RAWCOUNT`; `PERF_100NSEC_TIMER`; `PERF_COUNTER_COUNTER`, 4 bytes;
@@ -208,7 +210,7 @@ pub(crate) fn real_series(num: usize) -> Vec<Vec<u8>> {
 /// A block whose numbers are big endian, with the same object twice.
 pub(crate) fn big_endian_block(value: u64) -> Vec<u8> {
     let mut block = BlockBuf::new("risc", ByteOrder::Big);
-    block.perf_time_100ns = START.0 + value as i64;
+    block.header.perf_time_100ns = START.0 + value as i64;
     let mut object = ObjectBuf::new(PROCESS, true);
     object.add_counter(6, CounterType(LARGE));
     for instance in ["a", "b", "a"] {

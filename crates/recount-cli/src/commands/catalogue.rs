@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use recount::{CaptureRow, Catalogue as Made, catalogue};
 
-use crate::exit::{Outcome, tell_unread};
+use crate::exit::{Outcome, report_unread};
 use crate::output::{self, plural};
 use crate::progress;
 
@@ -44,9 +44,9 @@ pub(crate) fn run(arguments: &Catalogue, quiet: bool) -> anyhow::Result<Outcome>
     let made = made?;
     let read = made.read.iter().filter_map(|at| made.rows.get(*at));
     let unread = read.filter(|row| is_capture(row) && !row.is_complete);
-    tell_unread(unread.map(|row| (row.path.as_str(), row.health.as_deref().unwrap_or_default())));
+    report_unread(unread.map(|row| (row.path.as_str(), row.health.as_deref().unwrap_or_default())));
     if !quiet {
-        output::print(&output::clean(&text(&made, &output.display().to_string())))?;
+        output::print(&output::visible(&text(&made, &output.display().to_string())))?;
         output::print("\n")?;
     }
     let is_complete = made.rows.iter().all(|row| row.is_complete || !is_capture(row));

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use recount::{
-    ConversionSettings, ConvertError, ConvertOptions, ConvertReport, Layout, NewOnly, OpenError,
+    Capture, ConversionSettings, ConvertError, ConvertOptions, ConvertReport, Layout, NewOnly, OpenError,
     OutputFormat, PartitionKey, Pending, Target, Timeline, convert, is_stdio,
 };
 
 use crate::args::{Counters, Inputs, Samples};
-use crate::exit::{self, Outcome, tell_health, tell_unmatched};
+use crate::exit::{self, Outcome, report_health, report_unmatched};
+use crate::mistake::mistake;
 use crate::{output, progress};
 
 /// Compute every counter over every interval, and write Parquet, Arrow, PDH text, OpenMetrics or line protocol; or write
@@ -32,15 +33,17 @@ name without extension or with a slash at the end is a directory of tables) or f
 --layout objects and --partition-by write a directory, whatever its name: -o monday.parquet --layout objects makes the \
 directory monday.parquet/. Every command reads such a directory.
 
-A .blg holds a counter list: the raw values of every counter selected, and of those that distinguish its instances (ID \
-Process, Elapsed Time). It is one recording: the inputs must be of one machine, without a reboot between them.
+A .blg holds the raw values of every counter selected, and of those that distinguish its instances (ID Process, Elapsed \
+Time), counter by counter, or object by object if instances come and go. It is one recording: the inputs must be of one \
+machine, without a reboot between them.
 
 --new-only walks the directories and converts every capture into a file of its own in OUT (web1/monday.blg into \
 OUT/web1/monday.blg.parquet; --format and --layout choose another form). A capture is converted again if its size, its \
 modification time, the options or the version of recount differ from last time, or if its output is gone; OUT/.recount-converted remembers that. If a \
 run is killed, the next one finishes the work. Captures that can't be read are reported and tried again; the exit code is \
-then 2. A capture with none of the counters asked for has no output. --prune removes what earlier runs made of captures that \
-are gone, that can't be read any more, or that have no output now.")]
+then 2. So are files that an earlier run read as captures and that are none now. A capture with nothing of what is asked for, no such counters or no samples at these times, has no output. --prune removes what earlier runs made of captures that \
+are gone from the directories given, that can't be read any more, or that have no output now; outputs of captures elsewhere \
+stay.")]
 #[expect(clippy::struct_excessive_bools, reason = "the flags of the command")]
 pub(crate) struct Convert {
     #[command(flatten)]
@@ -71,8 +74,8 @@ pub(crate) struct Convert {
     /// Convert each capture into a file of its own in the directory OUT, if it is new or changed
     #[arg(long)]
     new_only: bool,
-    /// With --new-only: remove what earlier runs made in OUT of captures that are gone, that can't be converted any more, or
-    /// that have none of the counters asked for
+    /// With --new-only: remove what earlier runs made in OUT of captures that are gone from the inputs, that can't be converted
+    /// any more, or that have none of the counters asked for
     #[arg(long, requires = "new_only")]
     prune: bool,
     /// Replace an output that exists
@@ -132,13 +135,16 @@ pub(crate) fn run(arguments: &Convert, quiet: bool) -> anyhow::Result<Outcome> {
             other => anyhow::Error::from(other),
         })?;
     bar.finish_and_clear();
-    tell_unmatched(&options.selection);
-    tell_health(&timeline.name(), &report.health);
+    report_unmatched(&options.selection, &captures);
+    report_health(&timeline.name(), &report.health);
     if target != Target::Stdout && !quiet {
         output::print(&text(&report, &arguments.output))?;
     }
     Ok(Outcome::of(&report.health))
 }
+
+/// Captures in which names are looked for that are like those asked for.
+const MAX_EXAMPLES: usize = 16;
 
 /// Converts captures one by one. One that fails is reported; the others are still converted.
 fn new_only(arguments: &Convert, mut options: ConvertOptions, quiet: bool) -> anyhow::Result<Outcome> {
@@ -156,14 +162,22 @@ fn new_only(arguments: &Convert, mut options: ConvertOptions, quiet: bool) -> an
     let mut settings = ConversionSettings::new(&options, &span, &opened);
     settings.in_english = arguments.inputs.reading().is_in_english();
     let new = NewOnly::new(&arguments.inputs.inputs, &arguments.output, &settings)?;
-    let mut done = Counts { without: new.num_without_counters(), ..Counts::default() };
+    note_earlier_runs(&new);
+    let mut done = Counts { without: new.num_with_nothing(), ..Counts::default() };
     let mut outcome = Outcome::Done;
+    // To which patterns that match nothing are compared.
+    let mut examples: Vec<Capture> = Vec::new();
     for group in groups(new.pending()) {
         for (pending, converted) in convert_together(&new, group, arguments, &options, quiet) {
+            if let Ok((timeline, _)) = &converted
+                && examples.len() < MAX_EXAMPLES
+            {
+                examples.extend_from_slice(timeline.captures());
+            }
             match converted {
-                Ok(Some((name, report))) => {
+                Ok((timeline, Some(report))) => {
                     done.converted += 1;
-                    tell_health(&name, &report.health);
+                    report_health(&timeline.name(), &report.health);
                     if !quiet {
                         output::print(&text(&report, &pending.output))?;
                     }
@@ -171,10 +185,11 @@ fn new_only(arguments: &Convert, mut options: ConvertOptions, quiet: bool) -> an
                         outcome = Outcome::Findings;
                     }
                 }
-                Ok(None) => done.without += 1,
+                Ok((_, None)) => done.without += 1,
                 Err(error) => {
                     new.failed(pending);
-                    if error.downcast_ref().is_some_and(OpenError::is_no_capture) {
+                    let is_no_capture = error.downcast_ref().is_some_and(OpenError::is_no_capture);
+                    if is_no_capture && !new.was_capture(pending) {
                         done.others += 1;
                     } else {
                         exit::failure(&error);
@@ -184,24 +199,55 @@ fn new_only(arguments: &Convert, mut options: ConvertOptions, quiet: bool) -> an
             }
         }
     }
-    if done.converted + new.num_unchanged() == 0 && done.without > 0 {
-        tell_unmatched(&options.selection);
+    // What is unchanged wasn't read: a pattern may match there.
+    if new.num_unchanged() == 0 && done.converted + done.without > 0 {
+        report_unmatched(&options.selection, &examples);
     }
-    let stale = new.stale();
     if arguments.prune {
         done.removed = new.prune()?;
-    } else if let Some(first) = stale.first() {
-        let more = if stale.len() == 1 { String::new() } else { format!(" and {} more", stale.len() - 1) };
-        exit::tell_note(&format!(
-            "{}{more}: of an earlier run, not of a capture as it is now; --prune removes such outputs",
-            first.display()
-        ));
+    } else {
+        note_stale(&new);
     }
     if !quiet {
-        let (output, unchanged) = (arguments.output.display(), new.num_unchanged());
-        output::print(&format!("{output}: {}\n", done.text(unchanged)))?;
+        let text = done.text(new.num_unchanged(), what_is_lacking(arguments, &options));
+        output::print(&format!("{}: {text}\n", arguments.output.display()))?;
     }
     Ok(if done.failed > 0 { Outcome::Code(exit::FAILED) } else { outcome })
+}
+
+/// Reports what is to be known of earlier runs.
+fn note_earlier_runs(new: &NewOnly) {
+    if let Some(journal) = new.unreadable_journal() {
+        exit::report_note(&format!(
+            "{}: isn't a record of what was converted, so the outputs of earlier runs aren't known; --force replaces them",
+            journal.display()
+        ));
+    }
+    for (output, other) in new.others() {
+        exit::report_note(&format!(
+            "{}: was made of {}; a capture of the same name replaces it (another OUT keeps both)",
+            output.display(),
+            other.display()
+        ));
+    }
+}
+
+/// Reports outputs whose captures are gone.
+fn note_stale(new: &NewOnly) {
+    let stale = new.stale();
+    let Some(first) = stale.first() else { return };
+    let first = first.display();
+    exit::report_note(&match stale.len() {
+        1 => format!(
+            "{first}: of an earlier run, of a capture that is gone from these inputs or has no such output now; --prune \
+             removes it"
+        ),
+        num => format!(
+            "{first} and {} more: of an earlier run, of captures that are gone from these inputs or have no such outputs \
+             now; --prune removes them",
+            num - 1
+        ),
+    });
 }
 
 /// What became of the captures.
@@ -215,11 +261,11 @@ struct Counts {
 }
 
 impl Counts {
-    fn text(&self, num_unchanged: usize) -> String {
+    fn text(&self, num_unchanged: usize, lacking: &str) -> String {
         let mut text = format!("{} converted, {num_unchanged} unchanged", self.converted);
         let more = [
             (self.failed, "failed"),
-            (self.without, "without these counters"),
+            (self.without, lacking),
             (self.others, "not captures"),
             (self.removed, "removed"),
         ];
@@ -227,6 +273,17 @@ impl Counts {
             text.push_str(&format!(", {num} {what}"));
         }
         text
+    }
+}
+
+/// What captures lack of which nothing is converted.
+fn what_is_lacking(arguments: &Convert, options: &ConvertOptions) -> &'static str {
+    let span = arguments.samples.span();
+    match (options.selection.is_all(), span.begin.is_none() && span.end.is_none()) {
+        (false, true) => "without these counters",
+        (false, false) => "without these counters at these times",
+        (true, false) => "without samples at these times",
+        (true, true) => "without samples",
     }
 }
 
@@ -244,8 +301,8 @@ fn groups(pending: &[Pending]) -> impl Iterator<Item = &[Pending]> {
     })
 }
 
-/// The name of the capture, and what was done; `None`: it has none of the counters asked for.
-type Converted = anyhow::Result<Option<(String, ConvertReport)>>;
+/// The capture, and what was done; `None`: it has nothing of what is asked for.
+type Converted = anyhow::Result<(Timeline, Option<ConvertReport>)>;
 
 fn convert_together<'a>(
     new: &NewOnly,
@@ -281,7 +338,7 @@ fn convert_one(
     let report = new.convert(pending, &timeline, options, &progress::steps(&bar));
     bar.finish_and_clear();
     let report = report.with_context(|| pending.path.display().to_string())?;
-    Ok(report.map(|report| (timeline.name(), report)))
+    Ok((timeline, report))
 }
 
 fn text(report: &ConvertReport, path: &Path) -> String {
@@ -334,7 +391,7 @@ fn format(arguments: &Convert) -> anyhow::Result<OutputFormat> {
     let has_tables = arguments.layout == Some(LayoutArgument::Objects) || !arguments.partition_by.is_empty();
     Ok(match extension.as_deref() {
         None if is_stdio(&arguments.output) => {
-            bail!("-o - needs --format: parquet, arrow, csv, tsv, blg, openmetrics or line-protocol")
+            mistake!("-o - needs --format: parquet, arrow, csv, tsv, blg, openmetrics or line-protocol")
         }
         None | Some("parquet" | "pq") => OutputFormat::Parquet,
         Some("arrow" | "feather" | "ipc") => OutputFormat::Arrow,
@@ -344,7 +401,7 @@ fn format(arguments: &Convert) -> anyhow::Result<OutputFormat> {
         Some("blg") => OutputFormat::Blg,
         Some(_) if has_tables => OutputFormat::Parquet,
         Some(other) => {
-            bail!(
+            mistake!(
                 "the extension .{other} names no format: use .parquet, .arrow, .csv, .tsv, .blg, or --format"
             )
         }

@@ -12,18 +12,22 @@ use recount::analysis::diff::{
 use recount::{Capture, FindingKind, Span, TimeBound, Timeline, diff};
 use recount_output::Access;
 
-use crate::args::{Counters, Reading};
-use crate::exit::{Outcome, tell_health, tell_losses, tell_unmatched};
+use crate::args::{Counters, ReadingOptions, span_bound};
+use crate::exit::{Outcome, no_samples, report_health, report_losses, report_unmatched};
+use crate::mistake::mistake;
 use crate::rule_sets::mistakes;
 use crate::table::Table;
 use crate::{output, progress};
 
-/// Compare two captures: what changed, by how much, and whether it may be chance
+/// Compare two captures, or two spans of one: what changed, by how much, and whether it may be chance
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount diff before.rcap after.rcap
   recount diff base.blg new.blg -c '\\Process(app)\\*' --html diff.html
   recount diff base.rcap new.rcap --align marker --rules tolerances.toml --markdown comment.md
+  recount diff monday.blg --base 13:00..14:00 --new 14:00..14:10
+  recount diff monday.rcap --base mark:v41..mark:v42 --new mark:v42..
+  recount diff monday.blg tuesday.blg --base 09:00..10:00 --new 09:00..10:00
 
 Counters are compared if both captures have them under the same name (the machines' names don't matter). Consecutive samples \
 are correlated, so means of long stretches are compared, not samples; formats/rules.md says how, and how tolerances are \
@@ -34,8 +38,14 @@ an input could not be read; 2 failed.")]
 pub(crate) struct Diff {
     /// The capture to compare with
     base: PathBuf,
-    /// The capture to compare
-    new: PathBuf,
+    /// The capture to compare [default: the same, with --base and --new]
+    new: Option<PathBuf>,
+    /// Compare this span of the base: two times with .. between them (13:00..14:00, mark:a..mark:b, +5m..)
+    #[arg(long = "base", value_name = "A..B", allow_hyphen_values = true, value_parser = span_bound, conflicts_with = "align")]
+    base_span: Option<Span>,
+    /// Compare this span of the new capture
+    #[arg(long = "new", value_name = "A..B", allow_hyphen_values = true, value_parser = span_bound, conflicts_with = "align")]
+    new_span: Option<Span>,
     /// Where the two captures are aligned
     #[arg(long, value_enum, default_value = "start")]
     align: Align,
@@ -54,13 +64,13 @@ pub(crate) struct Diff {
     /// Write it as JUnit XML, for CI systems
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Write it as JSON
-    #[arg(long, value_name = "FILE")]
+    /// As JSON (formats/json/README.md) instead of text, and errors as JSON on standard error; --json=FILE writes it to a file
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
     #[command(flatten)]
     counters: Counters,
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingOptions,
     /// Title of the page [default: names of the inputs]
     #[arg(long)]
     title: Option<String>,
@@ -79,45 +89,64 @@ enum Align {
 
 pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     if arguments.mark.is_some() && arguments.align != Align::Marker {
-        bail!("--mark goes with --align marker");
+        mistake!("--mark goes with --align marker");
     }
+    let (base_path, new_path) = arguments.paths()?;
     let sets = arguments.rules.iter().map(|path| tolerances(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let outputs = [&arguments.html, &arguments.markdown, &arguments.junit, &arguments.json];
-    let inputs = [arguments.base.clone(), arguments.new.clone()];
+    let inputs = [base_path, new_path].map(Path::to_path_buf);
     let has_stdout = output::check_put(outputs.into_iter().flatten(), &inputs, arguments.force)?;
     let selection = arguments.counters.selection()?;
-    let base = arguments.reading.open_in_english(std::slice::from_ref(&arguments.base))?;
-    let new = arguments.reading.open_in_english(std::slice::from_ref(&arguments.new))?;
+    let base = arguments.reading.open_in_english(&inputs[..1])?;
+    let new =
+        if arguments.new.is_some() { arguments.reading.open_in_english(&inputs[1..])? } else { base.clone() };
     let both: Vec<Capture> = base.iter().chain(&new).cloned().collect();
-    let (base, new) = (arguments.aligned(&base)?, arguments.aligned(&new)?);
+    let base = arguments.side(&base, "--base", arguments.base_span.as_ref())?;
+    let new = arguments.side(&new, "--new", arguments.new_span.as_ref())?;
+    if arguments.new.is_none() && overlap(&base, &new) {
+        mistake!("--base and --new overlap: a time can't be compared with itself");
+    }
     let bar = progress::bar(&both, quiet);
     let difference = diff(&base, &new, &selection, &progress::steps(&bar))?;
     bar.finish_and_clear();
     if difference.changes.is_empty() {
-        tell_losses(&base);
-        tell_losses(&new);
-        bail!("no counter has values in both captures");
+        report_losses(&base);
+        report_losses(&new);
+        bail!("no counter has values in both {}", if arguments.new.is_some() { "captures" } else { "spans" });
     }
     let (mut breaches, mut notes) = (Vec::new(), Vec::new());
     for set in &sets {
-        let (found, told) = set.check(&difference);
+        let (found, set_notes) = set.check(&difference);
         breaches.extend(found);
-        notes.extend(told);
+        notes.extend(set_notes);
     }
     arguments.write(&difference, &sets, (&breaches, &notes), &recount::access_of(&both))?;
-    tell_unmatched(&selection);
-    for (path, side) in [(&arguments.base, &difference.base), (&arguments.new, &difference.new)] {
+    report_unmatched(&selection, &both);
+    let num_told = if arguments.new.is_some() { 2 } else { 1 };
+    for (path, side) in
+        [(base_path, &difference.base), (new_path, &difference.new)].into_iter().take(num_told)
+    {
         // Elapsed time counts from the first samples.
-        tell_health(&path.display().to_string(), &side.health.clone().without(FindingKind::Time));
+        report_health(&path.display().to_string(), &side.health.clone().without(FindingKind::Time));
     }
     // With --quiet, outputs say it.
     if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {
-        output::print(&text(&difference, &breaches, &notes))?;
+        let sides = if arguments.new.is_some() { "capture" } else { "span" };
+        output::print(&text(&difference, &breaches, &notes, sides))?;
     }
     let is_worse =
         if sets.is_empty() { difference.count(Verdict::Regression) > 0 } else { !breaches.is_empty() };
     let is_whole = difference.base.health.is_complete() && difference.new.health.is_complete();
     Ok(if is_worse || !is_whole { Outcome::Findings } else { Outcome::Done })
+}
+
+/// Whether two parts of a capture have a time in common; where one ends, the other may begin.
+fn overlap(one: &Timeline, other: &Timeline) -> bool {
+    let ends = |part: &Timeline| {
+        part.times().first().zip(part.times().last()).map(|(first, last)| (first.utc, last.utc))
+    };
+    let both = ends(one).zip(ends(other));
+    both.is_some_and(|((first, last), (other_first, other_last))| first < other_last && other_first < last)
 }
 
 fn tolerances(path: &Path) -> anyhow::Result<ToleranceSet> {
@@ -127,6 +156,36 @@ fn tolerances(path: &Path) -> anyhow::Result<ToleranceSet> {
 }
 
 impl Diff {
+    /// The two inputs, which are one if two spans of it are compared.
+    fn paths(&self) -> anyhow::Result<(&Path, &Path)> {
+        match &self.new {
+            Some(new) => Ok((&self.base, new)),
+            None if self.base_span.is_some() && self.new_span.is_some() => Ok((&self.base, &self.base)),
+            None => bail!(
+                "one capture is compared with itself by two spans: --base 13:00..14:00 --new 14:00..14:10; or name a second capture"
+            ),
+        }
+    }
+
+    /// The samples of a side.
+    fn side(&self, captures: &[Capture], option: &str, span: Option<&Span>) -> anyhow::Result<Timeline> {
+        let Some(span) = span else { return self.aligned(captures) };
+        let timeline = Timeline::of(captures, span).with_context(|| option.to_owned())?;
+        match timeline.no_samples() {
+            Some(error) => Err(no_samples(&timeline, error).context(option.to_owned())),
+            None => Ok(timeline),
+        }
+    }
+
+    /// The name of a side.
+    fn side_name(path: &Path, span: Option<&Span>) -> String {
+        let name = output::file_name(path);
+        match span {
+            Some(span) => format!("{name} {span}"),
+            None => name,
+        }
+    }
+
     /// The samples of captures from where they are aligned.
     fn aligned(&self, captures: &[Capture]) -> anyhow::Result<Timeline> {
         let whole = Timeline::whole(captures)?;
@@ -149,7 +208,8 @@ impl Diff {
         (breaches, notes): (&[Breach], &[String]),
         access: &Access,
     ) -> anyhow::Result<()> {
-        let title = format!("{} against {}", output::file_name(&self.new), output::file_name(&self.base));
+        let new = Diff::side_name(self.new.as_deref().unwrap_or(&self.base), self.new_span.as_ref());
+        let title = format!("{new} against {}", Diff::side_name(&self.base, self.base_span.as_ref()));
         let title = self.title.as_deref().unwrap_or(&title);
         let put = |path: &Path, text: &str| output::put(path, self.force, access, text.as_bytes());
         if let Some(path) = &self.html {
@@ -162,24 +222,23 @@ impl Diff {
             put(path, &diff_junit(difference, sets, breaches, title)?)?;
         }
         if let Some(path) = &self.json {
-            let text = serde_json::to_string_pretty(&diff_json(difference, breaches, notes))?;
-            put(path, &format!("{text}\n"))?;
+            put(path, &output::json_line(&diff_json(difference, breaches, notes))?)?;
         }
         Ok(())
     }
 }
 
 /// What changed, for people.
-fn text(difference: &Difference, breaches: &[Breach], notes: &[String]) -> String {
-    const MAX_TOLD: usize = 20;
+fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &str) -> String {
+    const MAX_REPORTED: usize = 20;
     let mut table =
         Table::new(["verdict", "counter", "mean", "", "p95", "", "p", "effect"], &[2, 3, 4, 5, 6, 7])
             .with_name(1);
     let notable: Vec<_> = difference.notable().collect();
-    for change in notable.iter().take(MAX_TOLD) {
+    for change in notable.iter().take(MAX_REPORTED) {
         table.add_row([
             change.verdict.as_str().to_owned(),
-            output::clean(&format!("{}{}", change.path, change.alike())),
+            output::visible(&format!("{}{}", change.path, change.alike())),
             output::number(change.mean.base),
             output::number(change.mean.new),
             output::number(change.p95.base),
@@ -189,15 +248,15 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String]) -> Strin
         ]);
     }
     let mut text = if notable.is_empty() { String::new() } else { table.text() };
-    if notable.len() > MAX_TOLD {
-        text.push_str(&format!("... and {} more\n", notable.len() - MAX_TOLD));
+    if notable.len() > MAX_REPORTED {
+        text.push_str(&format!("... and {} more\n", notable.len() - MAX_REPORTED));
     }
     for breach in breaches {
         let (severity, id) = (breach.severity.as_str(), &breach.tolerance);
-        text.push_str(&format!("{severity}: {}/{id}: {}\n", breach.set, output::clean(&breach.text)));
+        text.push_str(&format!("{severity}: {}/{id}: {}\n", breach.set, output::visible(&breach.text)));
     }
     for note in notes {
-        text.push_str(&format!("note: {}\n", output::clean(note)));
+        text.push_str(&format!("note: {}\n", output::visible(note)));
     }
     if !breaches.is_empty() {
         // The verdicts know nothing of tolerances.
@@ -205,7 +264,7 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String]) -> Strin
     }
     let count = |verdict| difference.count(verdict);
     text.push_str(&format!(
-        "{}, {}, {}, {} unsure, {} the same; {} series with values only in the base, {} only in the new capture\n",
+        "{}, {}, {}, {} unsure, {} the same; {} series with values only in the base, {} only in the new {sides}\n",
         output::plural(count(Verdict::Regression) as u64, "regression"),
         output::plural(count(Verdict::Improvement) as u64, "improvement"),
         output::plural(count(Verdict::Change) as u64, "other change"),

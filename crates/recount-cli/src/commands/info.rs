@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::Args;
 use recount::{Capture, CaptureSummary, ObjectGroup, summarise};
 
-use crate::args::Inputs;
+use crate::args::{Inputs, Json};
 use crate::exit::{self, Outcome};
 use crate::output;
 
@@ -17,9 +17,8 @@ use crate::output;
 pub(crate) struct Info {
     #[command(flatten)]
     inputs: Inputs,
-    /// As JSON: one array with an object per capture
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: Json,
 }
 
 pub(crate) fn run(arguments: &Info) -> anyhow::Result<Outcome> {
@@ -32,7 +31,7 @@ pub(crate) fn run(arguments: &Info) -> anyhow::Result<Outcome> {
         }
         summaries.push(summary);
     }
-    if arguments.json {
+    if arguments.json.json {
         output::print_json(&summaries)?;
     } else {
         let texts: Vec<String> = summaries.iter().map(text).collect();
@@ -66,7 +65,7 @@ fn text(summary: &CaptureSummary) -> String {
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
             // Writing to a string can't fail.
-            let _ = writeln!(text, "{name:<21} {}", output::clean(value));
+            let _ = writeln!(text, "{name:<21} {}", output::visible(value));
         }
     };
     line("file", &summary.files.join(", "));

@@ -5,8 +5,10 @@ use std::path::Path;
 use clap::Args;
 use recount::{Capture, list};
 
-use crate::args::{Reading, selection};
-use crate::exit::{Outcome, no_counters, tell_unmatched, told};
+use crate::args::{Json, ReadingOptions, selection};
+use crate::exit::{Outcome, no_counters, outcome_of, report_unmatched};
+#[cfg(feature = "remote")]
+use crate::mistake::mistake;
 use crate::output;
 use crate::table::Table;
 
@@ -26,11 +28,10 @@ pub(crate) struct List {
     file: Option<std::path::PathBuf>,
     /// Path with wildcards, or any part of a path
     patterns: Vec<String>,
-    /// As JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    reading: Reading,
+    json: Json,
+    #[command(flatten)]
+    reading: ReadingOptions,
     #[cfg(feature = "remote")]
     #[command(flatten)]
     remote: crate::remote::Remote,
@@ -43,18 +44,18 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
     if entries.is_empty() && !patterns.is_empty() {
         return Err(no_counters(&selection, &captures).into());
     }
-    if arguments.json {
+    if arguments.json.json {
         output::print_json(&entries)?;
     } else {
         let mut table = Table::new(["path", "type", "unit"], &[]);
         for entry in &entries {
-            table.add_row([output::clean(&entry.path), entry.type_name.clone(), entry.unit.clone()]);
+            table.add_row([output::visible(&entry.path), entry.type_name.clone(), entry.unit.clone()]);
         }
         output::print(&table.text())?;
     }
-    tell_unmatched(&selection);
+    report_unmatched(&selection, &captures);
     let opened = captures.iter().map(Capture::health).collect();
-    Ok(told(&name, opened, found, false))
+    Ok(outcome_of(&name, opened, found, false))
 }
 
 /// What is listed.
@@ -69,7 +70,7 @@ fn input(arguments: &List) -> anyhow::Result<Input> {
     let mut patterns = arguments.patterns.clone();
     if let Some(options) = arguments.remote.options()? {
         if arguments.reading.is_set() {
-            anyhow::bail!(
+            mistake!(
                 "--host can't be combined with --names, --encoding or --zone: the machine names its own counters"
             );
         }
@@ -78,7 +79,7 @@ fn input(arguments: &List) -> anyhow::Result<Input> {
         let captures = vec![recount::browse(&options)?];
         return Ok(Input { name: options.host.to_string(), captures, patterns });
     }
-    let Some(file) = &arguments.file else { anyhow::bail!("no capture to list") };
+    let Some(file) = &arguments.file else { mistake!("no capture to list") };
     of_file(arguments, file)
 }
 

@@ -58,5 +58,5 @@ fn text(marked: &Marked) -> String {
         }
     });
     lines.extend(outside.map(|outside| format!("  this is {outside}; use --at to choose another time")));
-    lines.iter().map(|line| output::clean(line) + "\n").collect()
+    lines.iter().map(|line| output::visible(line) + "\n").collect()
 }

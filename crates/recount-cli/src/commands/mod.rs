@@ -1,17 +1,23 @@
 //! One file per subcommand.
 
+pub(super) mod baseline;
 pub(super) mod catalogue;
 pub(super) mod completions;
 pub(super) mod convert;
 pub(super) mod diff;
+pub(super) mod digest;
 pub(super) mod dump;
 pub(super) mod info;
 pub(super) mod list;
 pub(super) mod man;
 pub(super) mod mark;
+#[cfg(feature = "mcp")]
+pub(super) mod mcp;
+pub(super) mod moved;
 pub(super) mod pack;
 pub(super) mod query;
 pub(super) mod record;
+pub(super) mod redact;
 pub(super) mod repair;
 pub(super) mod report;
 pub(super) mod rules;

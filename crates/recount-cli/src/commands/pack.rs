@@ -68,7 +68,7 @@ fn text(file: &str, packed: &Packed) -> String {
         kib(len_file),
         kib(len_packed)
     );
-    output::clean(&text) + "\n"
+    output::visible(&text) + "\n"
 }
 
 pub(super) fn kib(len: f64) -> String {

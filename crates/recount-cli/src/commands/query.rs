@@ -10,11 +10,11 @@ use recount::Selection;
 use recount::analysis::Answer;
 
 use crate::answer::AnswerArguments;
-use crate::args::{Reading, Samples};
+use crate::args::{Beside, ReadingOptions, Samples};
 use crate::exit::Outcome;
 #[cfg(feature = "sql")]
 use crate::{
-    exit::{nothing, told},
+    exit::{nothing, outcome_of},
     progress,
 };
 
@@ -25,7 +25,7 @@ use crate::{
   recount query monday.blg 'DESCRIBE Processor'
   recount query monday.blg 'SELECT host, max(\"% User Time\") FROM Processor GROUP BY host'
   recount query web1.rcap 'SELECT time, \"Page Faults/sec\" FROM memory ORDER BY 2 DESC LIMIT 5'
-  recount query tables/ 'SELECT * FROM counters' --format json
+  recount query tables/ 'SELECT * FROM counters' --json
 
 Tables are the performance objects, with the columns time (UTC), interval_s, host, instance, instance_id and one per counter, \
 named as `recount convert` names them (formats/tables.md). Two more: counters (the catalogue: type, unit, help), and nulls \
@@ -46,7 +46,9 @@ pub(crate) struct Query {
     #[arg(required = true, num_args = 1.., value_name = "INPUT|SQL")]
     words: Vec<String>,
     #[command(flatten)]
-    reading: Reading,
+    beside: Beside,
+    #[command(flatten)]
+    reading: ReadingOptions,
     #[command(flatten)]
     samples: Samples,
     #[command(flatten)]
@@ -62,8 +64,9 @@ pub(crate) fn run(_: &Query, _: bool) -> anyhow::Result<Outcome> {
 pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     let (inputs, sql) = inputs_and_sql(&arguments.words);
     let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
-    arguments.answer.check(&inputs)?;
-    let captures = arguments.reading.open(&inputs)?;
+    arguments.answer.check(&arguments.beside.inputs(&inputs))?;
+    let reading = &arguments.reading;
+    let captures = arguments.beside.add_to(reading.open(&inputs)?, |paths| reading.open(paths))?;
     let bar = progress::bar(&captures, quiet);
     let timeline = arguments.samples.of(&captures)?;
     if timeline.no_samples().is_some() {
@@ -79,7 +82,7 @@ pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
         table = table.with_zone_unknown()?;
     }
     arguments.answer.write(&recount::access_of(&captures), &table)?;
-    Ok(told(&timeline.name(), timeline.health(), found, true))
+    Ok(outcome_of(&timeline.name(), timeline.health(), found, true))
 }
 
 /// Every statement has several words, and isn't the name of a file.

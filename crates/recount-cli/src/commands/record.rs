@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use recount::{
-    EndReason, Interrupts, LogSync, OnInterrupt, Period, Profile, RecordError, RecordOptions, RecordProgress,
-    RecordReport, RecordSource, Recorded, Rotation, SampleForm, record,
+    Describe, EndReason, ExitsWanted, Interrupts, LogSync, OnInterrupt, Period, ProcessOptions, Profile,
+    RecordError, RecordOptions, RecordProgress, RecordReport, RecordSource, Recorded, Rotation, SampleForm,
+    record,
 };
 
 use crate::args::{Counters, Names};
@@ -57,8 +58,16 @@ pub(crate) struct Record {
     counters: Vec<String>,
     /// How samples are kept: as classic blocks of objects, or as countersets of Performance Library 2.0 (MS-PCQ), queried
     /// from a built-in server. The values are the same
-    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = Form::Blocks, conflicts_with = "source")]
-    form: Form,
+    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = LogForm::Blocks, conflicts_with = "source")]
+    form: LogForm,
+    /// Whether processes that end between two samples are recorded, by the kernel's exit records: auto, on or off. They need root or
+    /// `CAP_NET_ADMIN`; auto goes on without them
+    #[arg(long, value_name = "auto|on|off", default_value_t = ExitsWanted::Auto, conflicts_with = "source")]
+    exits: ExitsWanted,
+    /// How processes are described: full (program, command line, user, cgroup), exe (the same without the command line) or none. What may be a
+    /// password in a command line is masked
+    #[arg(long, value_name = "none|exe|full", default_value_t = Describe::Full, conflicts_with = "source")]
+    describe: Describe,
     /// Begin the next log before one is larger than this (500kB, 100MB, 1GiB); logs are then named OUT-TIME. What is counted is
     /// the file as it is once closed, compressed; two samples must fit
     #[arg(long, value_name = "SIZE", value_parser = size)]
@@ -92,7 +101,7 @@ pub(crate) struct Record {
 
 /// How samples are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum LogForm {
     /// Classic blocks of performance data
     Blocks,
     /// Performance Library 2.0 messages
@@ -122,7 +131,7 @@ pub(crate) fn run(arguments: &Record, quiet: bool) -> anyhow::Result<Outcome> {
     if !quiet {
         let text = summary(&recorded, arguments.count);
         // So does standard output.
-        if has_command { output::tell(&text) } else { tell_summary(&text) }
+        if has_command { output::message(&text) } else { print_summary(&text) }
     }
     Ok(outcome(&recorded.report))
 }
@@ -140,7 +149,7 @@ fn outcome(report: &RecordReport) -> Outcome {
 
 /// The output of a recording is its log, which is closed: that the summary has no reader, as when the terminal was closed,
 /// doesn't change how it ended.
-fn tell_summary(text: &str) {
+fn print_summary(text: &str) {
     if let Err(error) = output::print(text)
         && error.kind() != std::io::ErrorKind::BrokenPipe
     {
@@ -228,7 +237,7 @@ fn summary(recorded: &Recorded, asked: Option<u64>) -> String {
         let count = output::plural(report.progress.num_unreadable, "reading");
         text.push_str(&format!("\n  {count} of the last sample failed, the first: {first}"));
     }
-    text.lines().map(output::clean).collect::<Vec<_>>().join("\n") + "\n"
+    text.lines().map(output::visible).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 /// What the logs hold that are there, and what others held.
@@ -253,14 +262,15 @@ fn options(arguments: &Record) -> anyhow::Result<RecordOptions> {
         remote
     } else if arguments.source.is_empty() {
         if !arguments.names.names.is_empty() {
-            anyhow::bail!("--names is for --source: this machine names its own counters");
+            crate::mistake::mistake!("--names is for --source: this machine names its own counters");
         }
         let selection = Counters { counters: arguments.counters.clone() }.selection()?;
         let form = match arguments.form {
-            Form::Blocks => SampleForm::Block,
-            Form::V2 => SampleForm::Message,
+            LogForm::Blocks => SampleForm::Block,
+            LogForm::V2 => SampleForm::Message,
         };
-        RecordSource::Live { profile: arguments.profile, selection, form }
+        let processes = ProcessOptions { exits: arguments.exits, describe: arguments.describe };
+        RecordSource::Live { profile: arguments.profile, selection, form, processes }
     } else {
         RecordSource::Replay { paths: arguments.source.clone(), names: arguments.names.read()? }
     };
@@ -283,10 +293,10 @@ fn options(arguments: &Record) -> anyhow::Result<RecordOptions> {
 fn remote(arguments: &Record) -> anyhow::Result<Option<RecordSource>> {
     let Some(options) = arguments.remote.options()? else { return Ok(None) };
     if !arguments.source.is_empty() || arguments.profile.is_some() || !arguments.names.names.is_empty() {
-        anyhow::bail!("--host can't be combined with --source, --profile or --names");
+        crate::mistake::mistake!("--host can't be combined with --source, --profile or --names");
     }
-    if arguments.form == Form::V2 {
-        anyhow::bail!("--as is for this machine; with --host, --via says what is asked for");
+    if arguments.form == LogForm::V2 {
+        crate::mistake::mistake!("--as is for this machine; with --host, --via says what is asked for");
     }
     let selection = Counters { counters: arguments.counters.clone() }.selection()?;
     Ok(Some(RecordSource::Remote { options, selection }))

@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Repair, quiet: bool) -> anyhow::Result<Outcome> {
                 num => format!("added {} that waited next to it", output::plural(num, "mark")),
             };
             let text = format!("{}: sound and closed; {nothing}", arguments.file.display());
-            output::print(&(output::clean(&text) + "\n"))?;
+            output::print(&(output::visible(&text) + "\n"))?;
         }
         return Ok(Outcome::Done);
     };
@@ -74,5 +74,5 @@ fn text(done: &RepairDone, num_marks: usize) -> String {
     if let Some(backup) = &done.backup {
         lines.push(format!("  the log as it was: {}", backup.display()));
     }
-    lines.iter().map(|line| output::clean(line) + "\n").collect()
+    lines.iter().map(|line| output::visible(line) + "\n").collect()
 }

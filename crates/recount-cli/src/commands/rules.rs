@@ -1,5 +1,7 @@
 //! `recount rules`
 
+mod counters;
+
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -20,6 +22,8 @@ use crate::table::Table;
   recount rules show disk > our-disks.toml        (to begin your own set)
   recount rules check our-disks.toml
   recount rules import IIS.xml -o iis.toml        (thresholds of PAL)
+  recount rules counters --for logman -o wanted.txt
+                                                  (what to record, so that every rule can judge it)
 
 formats/rules.md says how rules are written.")]
 pub(crate) struct Rules {
@@ -54,6 +58,8 @@ enum What {
         #[arg(long, short, requires = "output")]
         force: bool,
     },
+    /// The counters that rules look at, in the form that a recorder takes
+    Counters(counters::Counters),
 }
 
 pub(crate) fn run(arguments: &Rules) -> anyhow::Result<Outcome> {
@@ -62,6 +68,7 @@ pub(crate) fn run(arguments: &Rules) -> anyhow::Result<Outcome> {
         What::Show { set } => show(set),
         What::Check { files } => check(files),
         What::Import { file, output, force } => pal::import(file, output.as_ref(), *force),
+        What::Counters(arguments) => counters::counters(arguments),
     }
 }
 
@@ -88,10 +95,10 @@ fn show(set: &str) -> anyhow::Result<Outcome> {
 fn check(files: &[PathBuf]) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Done;
     for file in files {
-        let name = output::clean(&file.display().to_string());
+        let name = output::visible(&file.display().to_string());
         let (set, imported) = read(&name, file)?;
         if let Some(imported) = imported {
-            output::tell(&format!("note: {imported}\n"));
+            output::message(&format!("note: {imported}\n"));
         }
         match set {
             Ok(set) => {
@@ -102,7 +109,7 @@ fn check(files: &[PathBuf]) -> anyhow::Result<Outcome> {
                 for fault in faults {
                     let rule =
                         fault.rule.as_ref().map_or_else(String::new, |rule| format!("rule {rule:?}: "));
-                    let what = output::clean(&fault.what);
+                    let what = output::visible(&fault.what);
                     output::print(&format!("{name}:{}:{}: {rule}{what}\n", fault.line, fault.column))?;
                 }
             }

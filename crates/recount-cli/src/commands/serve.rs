@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Serve, quiet: bool) -> anyhow::Result<Outcome> {
     end_on(interrupts, Arc::clone(&end))?;
     let report: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(move |line: &str| {
         if !quiet {
-            output::tell(&format!("{}\n", output::clean(line)));
+            output::message(&format!("{}\n", output::visible(line)));
         }
     });
     let mut printed = Ok(());

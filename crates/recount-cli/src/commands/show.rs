@@ -6,10 +6,10 @@ use clap::Args;
 use std::io::IsTerminal;
 
 use ratatui::crossterm::terminal;
-use recount::SeriesSummary;
+use recount::{SeriesSummary, Status};
 
-use crate::args::{Reading, Samples, selection};
-use crate::exit::{Outcome, nothing, tell_shared, tell_unmatched, told};
+use crate::args::{Json, ReadingOptions, Samples, selection};
+use crate::exit::{Outcome, nothing, outcome_of, report_hidden, report_shared, report_unmatched};
 use crate::series_label::series_labels;
 use crate::table::{Table, width_of};
 use crate::{output, progress, sparkline};
@@ -38,38 +38,38 @@ pub(crate) struct Show {
     /// Show a capture log while it is being recorded, until it is closed or Ctrl-C
     #[arg(long, short, conflicts_with_all = ["end", "names"])]
     follow: bool,
-    /// As JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    reading: Reading,
+    json: Json,
+    #[command(flatten)]
+    reading: ReadingOptions,
 }
 
 pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     let selection = selection(&arguments.patterns)?;
     if arguments.follow {
-        return follow::run(&arguments.file, arguments.samples.span(), &selection, arguments.json);
+        return follow::run(&arguments.file, arguments.samples.span(), &selection, arguments.json.json);
     }
     let captures = arguments.reading.open(std::slice::from_ref(&arguments.file))?;
     let timeline = arguments.samples.of(&captures)?;
     let bar = progress::bar(&captures, quiet);
     let steps = progress::steps(&bar);
-    let has_room = !arguments.json && is_for_sparklines();
+    let has_room = !arguments.json.json && is_for_sparklines();
     let num_parts = if has_room { SPARKLINE_WIDTHS[0] } else { 0 };
     let (series, found) = recount::show(&timeline, &selection, num_parts, &steps)?;
     bar.finish_and_clear();
     if series.is_empty() {
         return Err(nothing(&timeline, &selection));
     }
-    if arguments.json {
+    if arguments.json.json {
         output::print_json(&series)?;
     } else {
         output::print(&table_with_sparklines(&series))?;
     }
-    tell_unmatched(&selection);
-    tell_shared(series.iter().filter(|one| one.is_shared).map(|one| instance_path(&one.path)));
+    report_unmatched(&selection, &captures);
+    report_shared(series.iter().filter(|one| one.is_shared).map(|one| instance_path(&one.path)));
+    report_hidden(series.iter().filter(|one| one.num_hidden > 0).map(|one| (&*one.path, one.num_hidden)));
     let has_times = arguments.samples.has_times();
-    Ok(told(&arguments.file.display().to_string(), timeline.health(), found, has_times))
+    Ok(outcome_of(&arguments.file.display().to_string(), timeline.health(), found, has_times))
 }
 
 /// The path of a series without its counter.
@@ -108,13 +108,17 @@ fn table(series: &[SeriesSummary]) -> String {
     let header = ["counter", "newest", "min", "mean", "max", "unit", "values", "missing"];
     let mut table = Table::new(header, &[1, 2, 3, 4, 6, 7]).with_optional(&["missing", "values", "min"]);
     let labels = series_labels(series.iter().map(|one| (one.path.clone(), one.instance_id)));
+    let described = |one: &SeriesSummary| one.described.as_deref().map(|who| format!(": {who}"));
     for (one, label) in series.iter().zip(labels) {
+        let label = described(one).map_or(label.clone(), |who| format!("{}{who}", one.path));
         let number = |value: f64| output::styled_number(value, one.style);
         let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
-        let why = || one.newest_text.as_deref().map_or_else(|| one.newest_status.to_owned(), output::clean);
-        let newest = one.newest.map_or_else(why, number);
+        let why = || one.newest_text.as_deref().map_or_else(|| one.newest_status.to_owned(), output::visible);
+        let is_hidden = one.newest_status == Status::HidesFall.as_str();
+        let mark = if is_hidden { " (hides-fall)" } else { "" };
+        let newest = one.newest.map_or_else(why, |value| format!("{}{mark}", number(value)));
         table.add_row([
-            output::clean(&label),
+            output::visible(&label),
             newest,
             cell(one.min),
             cell(one.mean),

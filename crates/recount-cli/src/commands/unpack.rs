@@ -6,7 +6,7 @@ use clap::Args;
 use recount::{UnpackOptions, Unpacked, UnpackedSort, is_stdio, unpack};
 
 use super::pack::kib;
-use crate::exit::{Outcome, tell_health};
+use crate::exit::{Outcome, report_health};
 use crate::output;
 
 /// Unpack a capture log: the file that was packed, byte for byte, or recorded samples as raw dumps or as a session
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Unpack, quiet: bool) -> anyhow::Result<Outcome> {
         // The file is complete; other faults of the log are for verify to report.
         return Ok(Outcome::Done);
     }
-    tell_health(&arguments.file.display().to_string(), &unpacked.health);
+    report_health(&arguments.file.display().to_string(), &unpacked.health);
     Ok(Outcome::of(&unpacked.health))
 }
 
@@ -66,7 +66,7 @@ fn text(unpacked: &Unpacked) -> String {
             format!(", {samples} in {messages}{}", left_out(num_events))
         }
     };
-    output::clean(&(text + &more)) + "\n"
+    output::visible(&(text + &more)) + "\n"
 }
 
 fn left_out(num_events: u64) -> String {

@@ -1,13 +1,17 @@
 //! `recount verify`
 
+mod against;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use recount::{OpenError, OpenOptions, Verified, verify, verify_directory};
 
+use against::Compared;
+
 use super::pack::kib;
-use crate::args::Reading;
+use crate::args::{Json, ReadingOptions};
 use crate::exit::{self, Outcome};
 use crate::output;
 
@@ -17,25 +21,40 @@ use crate::output;
   recount verify web1.rcap
   recount verify captures/*.rcap --json
   recount verify /var/log/pcp/pmlogger/web1
+  recount verify perfmon.blg --against relog.csv --tolerance 1e-12
+  recount verify web1.rcap --against tables/ -c '\\Process(*)\\*' --common
 
 In a capture log, every frame and checksum is checked, every chunk decoded, the index compared with the frames, and a \
 packed file compared with its checksum. Damage is reported with its place; recount repair mends what it can. A directory gives a line per capture in it and \
-below it: the files of a PCP archive are one. The exit code is that of the worst.")]
+below it: the files of a PCP archive are one. The exit code is that of the worst.
+
+With --against, the values of two captures are compared cell by cell: what a conversion made beside its source, or two tools over one file. Values are \
+equal if every bit is, or within --tolerance. The exit code is 1 if they differ.")]
 pub(crate) struct Verify {
     /// Captures, directories of captures, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Compare the values with those of another capture or table
+    #[arg(long, value_name = "OTHER")]
+    against: Option<PathBuf>,
     #[command(flatten)]
-    reading: Reading,
-    /// As JSON: one array with an object per file
-    #[arg(long)]
-    json: bool,
+    compared: Compared,
+    #[command(flatten)]
+    reading: ReadingOptions,
+    #[command(flatten)]
+    json: Json,
 }
 
-pub(crate) fn run(arguments: &Verify) -> anyhow::Result<Outcome> {
+pub(crate) fn run(arguments: &Verify, quiet: bool) -> anyhow::Result<Outcome> {
+    if let Some(other) = &arguments.against {
+        // Names as `convert` writes them.
+        let captures = arguments.reading.open(&arguments.files)?;
+        let other = arguments.reading.open(std::slice::from_ref(other))?;
+        return against::run(&captures, &other, &arguments.compared, (arguments.json.json, quiet));
+    }
     let options = arguments.reading.options()?;
     let mut seen =
-        Seen { is_json: arguments.json, all: Vec::new(), outcome: Outcome::Done, has_failed: false };
+        Seen { is_json: arguments.json.json, all: Vec::new(), outcome: Outcome::Done, has_failed: false };
     for file in &arguments.files {
         match seen.verify(file, &options) {
             // The other files are still verified.
@@ -43,7 +62,7 @@ pub(crate) fn run(arguments: &Verify) -> anyhow::Result<Outcome> {
             other => other?,
         }
     }
-    if arguments.json {
+    if arguments.json.json {
         output::print_json(&seen.all)?;
     }
     Ok(if seen.has_failed { Outcome::Code(exit::FAILED) } else { seen.outcome })
@@ -108,20 +127,20 @@ fn line(verified: &Verified) -> String {
         Some(first) => format!("{}: {first}", output::plural(verified.num_findings, "finding")),
     };
     let samples = output::plural(verified.num_samples as u64, "sample");
-    let (file, format) = (output::clean(&verified.file), output::clean(&verified.format));
-    format!("{file}: {format}, {samples}, {}\n", output::clean(&health))
+    let (file, format) = (output::visible(&verified.file), output::visible(&verified.format));
+    format!("{file}: {format}, {samples}, {}\n", output::visible(&health))
 }
 
 /// A file of a directory that isn't a capture.
 fn no_capture(error: &OpenError) -> String {
-    format!("{}; skipped\n", output::clean(&error.to_string()))
+    format!("{}; skipped\n", output::visible(&error.to_string()))
 }
 
 fn text(verified: &Verified, is_next: bool) -> String {
     let mut text = if is_next { "\n".to_owned() } else { String::new() };
     let mut line = |name: &str, value: &str| {
         // Writing to a string can't fail.
-        let _ = writeln!(text, "{name:<21} {}", output::clean(value));
+        let _ = writeln!(text, "{name:<21} {}", output::visible(value));
     };
     line("file", &verified.file);
     line(

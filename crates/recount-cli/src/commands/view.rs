@@ -10,8 +10,8 @@ use recount::analysis::report::ViewFile;
 use recount::{Health, Interrupts, OnInterrupt, OpenError};
 use recount_view::{Align, Opener, Opening, Redirect, ViewError, Viewer, open_browser};
 
-use crate::args::{Inputs, Reading, time_bound};
-use crate::exit::{Outcome, tell_health};
+use crate::args::{Beside, Inputs, ReadingOptions, time_bound};
+use crate::exit::{Outcome, report_health};
 use crate::output;
 use crate::rule_sets::rule_sets;
 
@@ -21,6 +21,7 @@ use crate::rule_sets::rule_sets;
   recount view monday.blg
   recount view web1.rcap                                  (also while it is being recorded)
   recount view monday.blg --compare tuesday.blg
+  recount view db.blg --with web.blg --with load.csv
   recount view before.rcap --compare after.rcap --align mark:deploy
   recount view tuesday.blg --view monday.view.toml
   recount view monday.blg --no-open --port 8000           (on another machine: ssh -L 8000:127.0.0.1:8000 HOST)
@@ -32,6 +33,8 @@ Rules and the first charts use English names, so names in other languages are tr
 pub(crate) struct View {
     #[command(flatten)]
     inputs: Inputs,
+    #[command(flatten)]
+    beside: Beside,
     /// Captures to compare with, on the same time line
     #[arg(long, value_name = "INPUT")]
     compare: Option<PathBuf>,
@@ -50,7 +53,7 @@ pub(crate) struct View {
 }
 
 pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
-    let inputs = &arguments.inputs.inputs;
+    let inputs = &arguments.beside.inputs(&arguments.inputs.inputs);
     let reading = arguments.inputs.reading();
     let mut files = inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
     if let Some(other) = &arguments.compare {
@@ -60,7 +63,7 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     let view = arguments.saved.as_ref().map(open_view).transpose()?;
     let title = view.as_ref().and_then(|(_, view)| view.view.title.clone());
     let opening = Opening {
-        open: opener(reading, inputs)?,
+        open: opener_with(reading, &arguments.inputs.inputs, arguments.beside.clone())?,
         compare: arguments
             .compare
             .as_ref()
@@ -78,17 +81,20 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     let viewer = Arc::new(Viewer::start(opening, arguments.port).map_err(with_hint)?);
     let opened = viewer.health();
     for (name, health) in &opened {
-        tell_health(name, health);
+        report_health(name, health);
     }
     if let Some(error) = viewer.view_error() {
-        output::tell(&format!("note: the span of the view isn't in this capture: {error}\n"));
+        output::message(&format!(
+            "note: the span of the view isn't in this capture: {}\n",
+            output::visible(&error)
+        ));
     }
     let url = viewer.url();
     output::print(&format!("{url}\n"))?;
     // Until the end: a slow browser may read it late.
     let _redirect = if arguments.no_open { None } else { browse(&url) };
     if !quiet {
-        output::tell("Press Ctrl-C to stop\n");
+        output::message("Press Ctrl-C to stop\n");
     }
     attend(interrupts, Arc::clone(&viewer), opened)?;
     viewer.run()?;
@@ -103,8 +109,8 @@ fn browse(url: &str) -> Option<Redirect> {
     match open_browser(url, &of_user.unwrap_or_else(std::env::temp_dir)) {
         Ok(redirect) => Some(redirect),
         Err(error) => {
-            let told = format!("note: no browser could be started ({error}); open the address yourself\n");
-            output::tell(&told);
+            let note = format!("note: no browser could be started ({error}); open the address yourself\n");
+            output::message(&note);
             None
         }
     }
@@ -122,17 +128,27 @@ fn with_hint(error: ViewError) -> anyhow::Error {
     }
 }
 
-fn opener(reading: &Reading, paths: &[PathBuf]) -> anyhow::Result<Opener> {
+fn opener(reading: &ReadingOptions, paths: &[PathBuf]) -> anyhow::Result<Opener> {
     let open = reading.opener(paths)?;
     Ok(Box::new(move || open().map_err(Into::into)))
+}
+
+/// Opens captures and those beside them.
+fn opener_with(reading: &ReadingOptions, paths: &[PathBuf], beside: Beside) -> anyhow::Result<Opener> {
+    let open = reading.opener(paths)?;
+    let open_beside = reading.opener(&beside.inputs(&[]))?;
+    Ok(Box::new(move || {
+        let captures = open()?;
+        beside.add_to(captures, |_| open_beside()).map_err(Into::into)
+    }))
 }
 
 /// Reads a saved view.
 pub(crate) fn view_file(path: &Path) -> anyhow::Result<ViewFile> {
     let name = || path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(name)?;
-    let told = |error: &dyn std::fmt::Display| anyhow::anyhow!("{}", on_one_line(&error.to_string()));
-    let view = ViewFile::parse(&text).map_err(|error| told(&error)).with_context(name)?;
+    let invalid = |error: &dyn std::fmt::Display| anyhow::anyhow!("{}", on_one_line(&error.to_string()));
+    let view = ViewFile::parse(&text).map_err(|error| invalid(&error)).with_context(name)?;
     for (key, bound) in [("begin", &view.view.begin), ("end", &view.view.end)] {
         if let Some(bound) = bound {
             time_bound(bound).map_err(|error| anyhow::anyhow!("{}: {key}: {error}", path.display()))?;
@@ -157,7 +173,7 @@ fn attend(interrupts: Interrupts, viewer: Arc<Viewer>, opened: Vec<(String, Heal
         while interrupts.ended_by().is_none() {
             if let Some(opened) = unreported.take_if(|_| viewer.is_counted()) {
                 for ((name, health), (_, opened)) in viewer.health().into_iter().zip(&opened) {
-                    tell_health(&name, &health.since(opened));
+                    report_health(&name, &health.since(opened));
                 }
             }
             interrupts.wait(BETWEEN_LOOKS);
@@ -173,7 +189,8 @@ mod tests {
 
     #[test]
     fn errors_of_toml_are_one_line() {
-        let told = "TOML parse error at line 12, column 5\n   |\n12 | x = [\n   |     ^\nmissing a bracket\n";
-        assert_eq!(on_one_line(told), "TOML parse error at line 12, column 5: missing a bracket");
+        let error =
+            "TOML parse error at line 12, column 5\n   |\n12 | x = [\n   |     ^\nmissing a bracket\n";
+        assert_eq!(on_one_line(error), "TOML parse error at line 12, column 5: missing a bracket");
     }
 }

@@ -34,9 +34,9 @@ pub(crate) fn import(file: &Path, out: Option<&PathBuf>, force: bool) -> anyhow:
             None => format!("{}: ", left.analysis),
         };
         let text = format!("{file}:{}: {place}{}", left.line, left.reason);
-        output::tell(&format!("{}\n", output::clean(&text)));
+        output::message(&format!("{}\n", output::visible(&text)));
     }
-    output::tell(&format!("{}\n", summary(&name, &imported)));
+    output::message(&format!("{}\n", summary(&name, &imported)));
     Ok(Outcome::Done)
 }
 
@@ -77,7 +77,7 @@ fn summary(name: &str, imported: &Imported) -> String {
             format!("; {files} missing: {}", imported.missing.join(", "))
         }
     };
-    output::clean(&format!(
+    output::visible(&format!(
         "{name}{inherited}: {num_translated} of {} became {}{reasons}{missing}",
         output::plural(num_thresholds, "threshold"),
         output::plural(imported.num_rules, "rule")

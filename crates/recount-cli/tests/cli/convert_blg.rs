@@ -6,9 +6,12 @@ use std::path::Path;
 use arrow_array::cast::AsArray;
 use arrow_array::types::TimestampNanosecondType;
 use recount_bytes::{ByteOrder, SystemTime};
-use recount_model::{Formula, PREDEFINED, Timestamp};
-use recount_perf_data::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
+use recount_model::{CounterType, Formula, PREDEFINED, Timestamp};
+use recount_perf_data::{
+    BlockClocks, BlockStream, CounterDefinition, InstanceName, ObjectHeader, ObjectTemplate,
+};
 use recount_samples::blg_log::{Event, Log, Message, RecordBody};
+use recount_samples::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
 use super::logs::log;
 use super::run::{Outputs, recount, recount_with_input, sample};
@@ -197,7 +200,7 @@ fn all_types(second: u64) -> Vec<u8> {
     let order = ByteOrder::Little;
     let object = |index: u32, rows: Option<&[(&str, Option<u32>)]>| {
         let mut object = ObjectBuf::new(index, rows.is_some());
-        (object.perf_time, object.perf_freq) = (1_000_000 + second as i64 * 7_000, 7_000);
+        (object.header.perf_time, object.header.perf_freq) = (1_000_000 + second as i64 * 7_000, 7_000);
         for (row, name_index) in PREDEFINED.iter().zip((100..).step_by(4)) {
             if row.formula == Formula::Base {
                 continue;
@@ -210,7 +213,7 @@ fn all_types(second: u64) -> Vec<u8> {
         let values = |salt: u64| {
             let mut bytes = object.zeroed_values();
             for counter in 0..object.counters.len() {
-                let is_multi = object.counters[counter].counter_type.0 == 0x4203_0500;
+                let is_multi = object.counters[counter].definition.counter_type.0 == 0x4203_0500;
                 let value = if is_multi { 3 } else { salt * 1_000 + second * (counter as u64 + 11) };
                 object.set_value(&mut bytes, order, counter, value);
             }
@@ -221,10 +224,11 @@ fn all_types(second: u64) -> Vec<u8> {
             Some(rows) => InstancesBuf::Many(
                 rows.iter()
                     .zip(1..)
-                    .map(|((name, parent), salt)| InstanceBuf {
-                        parent_object_index: parent.map_or(0, |_| 4),
-                        parent_instance: parent.unwrap_or(0),
-                        ..InstanceBuf::named(name, order, values(salt))
+                    .map(|((name, parent), salt)| {
+                        let mut instance = InstanceBuf::named(name, order, values(salt));
+                        instance.definition.parent_object_index = parent.map_or(0, |_| 4);
+                        instance.definition.parent_instance = parent.unwrap_or(0);
+                        instance
                     })
                     .collect(),
             ),
@@ -240,10 +244,10 @@ fn all_types(second: u64) -> Vec<u8> {
         if second == 1 { &[("0", Some(0)), ("0", Some(1)), ("1", Some(0))] } else { &[("0", Some(0))] };
     let utc = Timestamp(133_000_000_000_000_123 + second as i64 * Timestamp::TICKS_PER_SECOND);
     let mut block = BlockBuf::new("TYPES", order);
-    block.system_time = SystemTime::from_utc(utc).expect("a time");
-    block.perf_time = 5_000_000_000 + second as i64 * 2_500_000;
-    block.perf_freq = if second < 4 { 2_500_000 } else { 3_000_000 };
-    block.perf_time_100ns = utc.0;
+    block.header.system_time = SystemTime::from_utc(utc).expect("a time");
+    block.header.perf_time = 5_000_000_000 + second as i64 * 2_500_000;
+    block.header.perf_freq = if second < 4 { 2_500_000 } else { 3_000_000 };
+    block.header.perf_time_100ns = utc.0;
     block.objects = vec![object(2, None), object(4, Some(rows))];
     // The children's object is missing in one sample.
     if second != 3 && !rows.is_empty() {
@@ -271,6 +275,59 @@ fn every_counter_type_comes_back() {
         ["a", "a#1", "b", "_Total", "a/0"].into_iter().all(|name| instances.contains(name)),
         "{instances:?}"
     );
+}
+
+/// Samples of processes that come and go, as our recorder writes them: of one in eight the last counters are unknown.
+fn storm(num_samples: u64) -> Vec<u8> {
+    let mut process = ObjectTemplate::new(ObjectHeader::new(230, true));
+    for (index, word) in [(784, 0x0001_0000), (6, 0x2051_0500), (180, 0x0001_0100), (1420, 0x1041_0500)] {
+        process.add_counter(CounterDefinition::new(index, CounterType(word)));
+    }
+    let mut stream = BlockStream::new("web1");
+    let mut bytes = Vec::new();
+    for second in 0..num_samples {
+        stream.begin(BlockClocks {
+            perf_time: 1_000 + second as i64 * 500,
+            perf_freq: 500,
+            perf_time_100ns: 133_000_000_000_000_123 + second as i64 * Timestamp::TICKS_PER_SECOND,
+        });
+        let mut object = stream.object(&process, 0, 0);
+        // Every second, fifty begin and fifty end.
+        for id in 50 * second..50 * second + 300 {
+            let name = ["sh", "sleep", "cc1"][id as usize % 3];
+            let num = if id.is_multiple_of(8) { 3 } else { 4 };
+            let mut values = object.instance_up_to(InstanceName::new(name), num);
+            let raw = [id, id + second * 70_000, id * 4_096, id + second * id];
+            for (counter, value) in raw.into_iter().enumerate().take(num) {
+                values.set(counter, value);
+            }
+        }
+        bytes.extend_from_slice(stream.finish().expect("a block"));
+    }
+    bytes
+}
+
+/// A log has what lives in a sample, and no record for what doesn't.
+#[test]
+fn processes_that_come_and_go_cost_what_their_blocks_do() {
+    let outputs = Outputs::new();
+    let blocks = storm(40);
+    let path = outputs.write("storm.bin", &blocks);
+    let names = sample("series/Counter 009.txt");
+    let arguments = [&*path, "--names", &*names];
+    let rows = assert_same(&outputs, &arguments);
+    let statuses: std::collections::BTreeSet<_> = rows.iter().filter_map(|row| row.1[4].clone()).collect();
+    assert!(statuses.contains("invalid-data") && statuses.contains("ok"), "{statuses:?}");
+    let len = std::fs::metadata(outputs.path("out.blg")).expect("the log").len();
+    assert!(len < blocks.len() as u64 * 12 / 10 + 0x2_0000, "{len} bytes for {}", blocks.len());
+    let dumped = recount(&["dump", &outputs.path("out.blg")]);
+    let entries: Vec<&str> = dumped.stdout.lines().filter(|line| line.contains("entry")).collect();
+    assert!(entries.len() == 1 && entries[0].ends_with(r"(*)\*"), "{entries:?}");
+    // With a part of the counters, too.
+    let some = [&arguments[..], &["-c", r"\230(*)\6"]].concat();
+    let (before, after) = both(&outputs, &some);
+    let selected: Vec<Row> = after.into_iter().filter(|row| row.1[3] != Some("784".into())).collect();
+    assert_eq!(before, selected);
 }
 
 /// The same samples give the same bytes, even on standard output.

@@ -98,3 +98,84 @@ fn a_damaged_capture_is_converted_as_far_as_it_goes() {
     let rows = csv(&std::fs::read_to_string(outputs.path("out.csv")).expect("the output"));
     assert_eq!(rows.len(), 8);
 }
+
+/// What a log is made into.
+fn made(log: &str, form: &str) -> String {
+    let path = format!("{log}.{form}");
+    recount(&["convert", "-q", log, "-o", &path]).fine();
+    path
+}
+
+/// Whichever comes first, units and ids are those of the log: two processes of one name stay two.
+#[test]
+fn what_was_made_of_a_log_takes_nothing_away_before_it() {
+    let outputs = Outputs::new();
+    for name in ["atop.raw", "objects.blg", "sysstat.sa", "pcp/web1.meta"] {
+        let log = if name.starts_with("pcp") {
+            sample(name)
+        } else {
+            outputs.write(name, std::fs::read(sample(name)).expect("a sample"))
+        };
+        let stats =
+            |inputs: &[&str]| recount(&[&["stats", "-q", "--format", "json"], inputs].concat()).fine();
+        let (alone, table) = (stats(&[&log]), outputs.path(&format!("{}.parquet", name.replace('/', "-"))));
+        recount(&["convert", "-q", &log, "-o", &table]).fine();
+        assert_eq!(stats(&[&log, &table]), alone, "{name}");
+        assert_eq!(stats(&[&table, &log]), alone, "{name}, the table first");
+    }
+    let log = outputs.path("atop.raw");
+    let text = made(&log, "csv");
+    let units = |inputs: &[&str]| {
+        let table = recount(&[&["stats", "-q", "-c", r"\Process(make)\CPU"], inputs].concat()).fine();
+        table.lines().filter(|line| line.trim_end().ends_with('%')).count()
+    };
+    assert_eq!((units(&[&log]), units(&[&text, &log]), units(&[&log, &text])), (2, 2, 2));
+}
+
+/// A sample of two files is one.
+#[test]
+fn samples_of_several_files_are_counted_once() {
+    let outputs = Outputs::new();
+    let whole = outputs.write("whole.blg", log("HOST", BOOT, &["a"], 0..20));
+    let first = outputs.write("first.blg", log("HOST", BOOT, &["a"], 0..12));
+    let other = outputs.write("other.blg", log("OTHER", BOOT, &["a"], 0..20));
+    let table = made(&whole, "parquet");
+    let said = |inputs: &[&str], name: &str| {
+        let output = outputs.path(name);
+        let done = recount(&[&["convert", "-f", "-o", &output], inputs].concat());
+        done.stdout.strip_prefix(&format!("{output}: ")).expect("the output").to_owned()
+    };
+    for name in ["x.parquet", "x.csv"] {
+        for inputs in
+            [&[&*whole, &first][..], &[&whole, &table], &[&table, &first], &[&first, &whole, &table]]
+        {
+            assert!(
+                said(inputs, name).starts_with("20 samples, "),
+                "{name} {inputs:?}: {}",
+                said(inputs, name)
+            );
+        }
+    }
+    // Two machines are two.
+    assert!(said(&[&whole, &other], "y.parquet").starts_with("40 samples, "));
+}
+
+/// Of several files, a finding names the one that it is about.
+#[test]
+fn what_is_found_names_its_file() {
+    let outputs = Outputs::new();
+    let sound = outputs.write("sound.blg", std::fs::read(sample("objects.blg")).expect("a sample"));
+    let damaged = outputs.write("damaged.blg", std::fs::read(sample("damaged.blg")).expect("a sample"));
+    let output = outputs.path("x.parquet");
+    for arguments in [&["stats", &sound, &damaged][..], &["convert", "-f", "-o", &output, &sound, &damaged]] {
+        let done = recount(arguments);
+        let warnings: Vec<&str> = done.stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
+        assert!(!warnings.is_empty(), "{}", done.stderr);
+        let is_named = |line: &&str| line.starts_with(&format!("warning: {damaged}: "));
+        assert!(warnings.iter().all(is_named), "{}", done.stderr);
+        assert!(!warnings.iter().any(|line| line.contains("sound.blg")), "{}", done.stderr);
+        let note =
+            format!("note: {damaged}: odd: 7 of its samples are also in {sound}; each is counted once");
+        assert!(done.stderr.lines().any(|line| line == note), "{}", done.stderr);
+    }
+}

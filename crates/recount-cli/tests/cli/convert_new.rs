@@ -154,12 +154,31 @@ fn it_has_to_have_files() {
     fs::copy(sample("objects.blg"), Path::new(&other).join("web1/monday.blg")).expect("a copy");
     let out = fleet.outputs.path("both");
     let said = recount(&["convert", &captures, &other, "-o", &out, "--new-only"]).failed();
-    assert!(said.contains("monday.blg.parquet is also another output"), "{said}");
+    assert!(said.contains("would both be converted into") && said.contains("monday.blg.parquet"), "{said}");
     // An output among the inputs isn't one.
     let inside = fleet.captures.join("out").display().to_string();
     for expected in ["2 converted, 0 unchanged", "0 converted, 2 unchanged"] {
         let done = recount(&["convert", &captures, "-o", &inside, "--new-only"]);
         assert!(done.stdout.ends_with(&format!("{expected}\n")), "{}", done.stdout);
+    }
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_reported() {
+    let fleet = Fleet::new();
+    assert_eq!(fleet.converted(&[]), "2 converted, 0 unchanged");
+    for bytes in [&b"\xff\xfe\0\x01\n"[..], b"no record\n"] {
+        fs::write(fleet.out.join(".recount-converted"), bytes).expect("written");
+        let done = fleet.convert(&["--force"]);
+        assert!(
+            done.stderr.contains(".recount-converted: isn't a record of what was converted"),
+            "{}",
+            done.stderr
+        );
+        assert!(done.stdout.ends_with(": 2 converted, 0 unchanged\n"), "{}", done.stdout);
+        let done = fleet.convert(&[]);
+        assert!(!done.stderr.contains(".recount-converted"), "{}", done.stderr);
+        assert!(done.stdout.ends_with(": 0 converted, 2 unchanged\n"), "{}", done.stdout);
     }
 }
 
@@ -188,7 +207,8 @@ fn what_is_not_made_now_can_be_removed() {
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let expected = ": 1 converted, 0 unchanged, 1 without these counters\n";
     assert!(done.stdout.ends_with(expected), "{}", done.stdout);
-    assert!(done.stderr.contains("web2.blg.parquet") || done.stderr.contains("1 more"), "{}", done.stderr);
+    assert!(done.stderr.contains(" and 1 more: of an earlier run"), "{}", done.stderr);
+    assert!(done.stderr.contains("--prune removes them"), "{}", done.stderr);
     let expected = "0 converted, 1 unchanged, 1 without these counters, 2 removed";
     assert_eq!(fleet.converted(&["-c", r"\Processor(*)\*", "--prune"]), expected);
     let files = fleet.files();
@@ -196,12 +216,154 @@ fn what_is_not_made_now_can_be_removed() {
     let known = fleet.converted(&["-c", r"\Processor(*)\*"]);
     assert_eq!(known, "0 converted, 1 unchanged, 1 without these counters");
 
-    // It fails.
-    fs::write(fleet.captures.join("web1/monday.blg"), "Dear reader").expect("written");
-    let done = fleet.convert(&["-c", r"\Processor(*)\*", "--prune"]);
-    assert!(done.stdout.ends_with("1 not captures, 1 removed\n"), "{}", done.stdout);
-    assert_eq!(fleet.files().keys().collect::<Vec<_>>(), ["web1/notes.parquet"]);
+    // What was a capture and isn't one now has failed, each time; so has what had none of the counters. A new file hasn't.
+    for file in ["web1/monday.blg", "web2.blg", "new.txt"] {
+        fs::write(fleet.captures.join(file), "Dear reader").expect("written");
+    }
+    for removed in [", 1 removed", ""] {
+        let done = fleet.convert(&["-c", r"\Processor(*)\*", "--prune"]);
+        let expected = format!("0 converted, 0 unchanged, 2 failed, 1 not captures{removed}\n");
+        assert!(done.stdout.ends_with(&expected), "{}", done.stdout);
+        assert_eq!(done.code, Some(2), "{}", done.stdout);
+        for name in ["monday.blg", "web2.blg"] {
+            assert!(done.stderr.contains(name), "{}", done.stderr);
+        }
+        assert_eq!(fleet.files().keys().collect::<Vec<_>>(), ["web1/notes.parquet"]);
+    }
     recount(&["convert", "x", "-o", "y", "--prune"]).failed();
+}
+
+/// A run removes only what belongs to its own inputs.
+#[test]
+fn outputs_of_captures_that_were_not_asked_about_stay() {
+    let fleet = Fleet::new();
+    assert_eq!(fleet.converted(&[]), "2 converted, 0 unchanged");
+    let all = fleet.files();
+    let elsewhere = PathBuf::from(fleet.outputs.path("elsewhere"));
+    fs::create_dir_all(&elsewhere).expect("a directory");
+    fs::copy(sample("circular.blg"), elsewhere.join("c.blg")).expect("a copy");
+    let out = fleet.out.display().to_string();
+    let (folder, file) = (elsewhere.display().to_string(), elsewhere.join("c.blg").display().to_string());
+    let web1 = fleet.captures.join("web1").display().to_string();
+    for input in [&folder, &file, &web1] {
+        for prune in [&[][..], &["--prune"]] {
+            let done = recount(&[&["convert", input, "-o", &out, "--new-only"], prune].concat());
+            assert_eq!(done.code, Some(0), "{}", done.stderr);
+            assert!(
+                !done.stderr.contains("earlier run") && !done.stdout.contains("removed"),
+                "{}",
+                done.stderr
+            );
+        }
+    }
+    let files = fleet.files();
+    assert!(all.keys().all(|name| files.contains_key(name)), "{:?}", files.keys());
+    // What is gone from one folder, when another is converted, and when its own is.
+    fs::remove_file(elsewhere.join("c.blg")).expect("removed");
+    assert_eq!(fleet.converted(&["--prune"]), "0 converted, 2 unchanged");
+    assert!(fleet.files().contains_key("c.blg.parquet"));
+    let done = recount(&["convert", &folder, "-o", &out, "--new-only"]);
+    assert!(done.stderr.contains("c.blg.parquet: of an earlier run"), "{}", done.stderr);
+    let done = recount(&["convert", &folder, "-o", &out, "--new-only", "--prune"]);
+    assert!(done.stdout.ends_with("0 converted, 0 unchanged, 1 removed\n"), "{}", done.stdout);
+    assert!(all.keys().all(|name| fleet.files().contains_key(name)));
+}
+
+#[test]
+fn an_output_that_was_changed_is_made_again() {
+    for more in [&[][..], &["--layout", "objects"]] {
+        let fleet = Fleet::new();
+        fleet.converted(more);
+        let whole = fleet.files();
+        let (name, bytes) = whole.iter().find(|(name, _)| name.contains("monday")).expect("an output");
+        for other in [&b""[..], &bytes[..bytes.len() / 2]] {
+            fs::write(fleet.out.join(name), other).expect("overwritten");
+            assert_eq!(fleet.converted(more), "1 converted, 1 unchanged", "{more:?}");
+            assert_eq!(fleet.files(), whole);
+        }
+        assert_eq!(fleet.converted(more), "0 converted, 2 unchanged");
+    }
+}
+
+#[test]
+fn two_captures_of_one_name_are_noted() {
+    let fleet = Fleet::new();
+    fleet.copy("circular.blg", "a.blg");
+    let other = PathBuf::from(fleet.outputs.path("other"));
+    fs::create_dir_all(&other).expect("a directory");
+    fs::copy(sample("objects.blg"), other.join("a.blg")).expect("a copy");
+    let (one, two) =
+        (fleet.captures.join("a.blg").display().to_string(), other.join("a.blg").display().to_string());
+    let out = fleet.out.display().to_string();
+    let convert = |input: &str| recount(&["convert", input, "-o", &out, "--new-only"]);
+    assert!(!convert(&one).stderr.contains("was made of"));
+    let done = convert(&two);
+    assert!(done.stderr.contains(&format!("was made of {one}")), "{}", done.stderr);
+    assert!(done.stdout.contains("1 converted"), "{}", done.stdout);
+    assert!(convert(&two).stdout.ends_with("0 converted, 1 unchanged\n"));
+}
+
+#[test]
+fn patterns_that_match_nothing_are_named_as_without_it() {
+    let fleet = Fleet::new();
+    let done = fleet.convert(&["-c", r"\Processor(*)\*", "-c", r"\Procesor(*)\*"]);
+    assert!(done.stderr.contains("Procesor"), "{}", done.stderr);
+    let expected = r"no counter matches \Procesor(*)\*; there is an object Processor";
+    assert!(done.stderr.contains(expected), "{}", done.stderr);
+    // Where none has any of them.
+    let fleet = Fleet::new();
+    let done = fleet.convert(&["-c", r"\Procesor(*)\*", "-c", r"\Memry\*"]);
+    let expected = r"no counter matches any of \Procesor(*)\* (there is an object Processor), \Memry\* (there is an object Memory)";
+    assert!(done.stderr.contains(expected), "{}", done.stderr);
+}
+
+/// As with `-c`, a capture that has nothing of what is asked for is no failure.
+#[test]
+fn captures_without_samples_at_these_times_have_no_output() {
+    let fleet = Fleet::new();
+    let begin = "2014-01-01T00:00";
+    let done = fleet.convert(&["--begin", begin]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let expected = ": 1 converted, 0 unchanged, 1 without samples at these times\n";
+    assert!(done.stdout.ends_with(expected), "{}", done.stdout);
+    let again = fleet.converted(&["--begin", begin]);
+    assert_eq!(again, "0 converted, 1 unchanged, 1 without samples at these times");
+    assert_eq!(fleet.files().len(), 1);
+    // What an earlier run made of it isn't what is asked for.
+    let fleet = Fleet::new();
+    fleet.converted(&[]);
+    let pruned = fleet.converted(&["--begin", begin, "--prune"]);
+    assert_eq!(pruned, "1 converted, 0 unchanged, 1 without samples at these times, 1 removed");
+    // A span that ends before it begins is a mistake.
+    assert_eq!(fleet.convert(&["--begin", "+5m", "--end", "+1m"]).code, Some(2));
+}
+
+#[test]
+fn two_captures_that_would_have_one_output_are_named() {
+    let fleet = Fleet::new();
+    let two = PathBuf::from(fleet.outputs.path("two"));
+    fs::create_dir_all(&two).expect("a directory");
+    fs::copy(sample("objects.blg"), two.join("typeperf.tsv")).expect("a copy");
+    let (one, other) = (fleet.captures.display().to_string(), two.display().to_string());
+    let out = fleet.out.display().to_string();
+    let error = recount(&["convert", &one, &other, "-o", &out, "--new-only"]).failed();
+    let expected = format!(
+        "error: {one}/typeperf.tsv and {other}/typeperf.tsv would both be converted into {out}/typeperf.tsv.parquet\n\
+         hint: name the directory above both"
+    );
+    assert!(error.starts_with(&expected), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_killed_runs_left_is_removed_even_if_nothing_is_new() {
+    let fleet = Fleet::new();
+    fleet.converted(&[]);
+    // Larger than any process number.
+    let left = fleet.out.join("web1/.recount-4194311-abc.partial");
+    fs::create_dir(&left).expect("a directory");
+    assert_eq!(fleet.converted(&[]), "0 converted, 2 unchanged");
+    assert!(!left.exists());
 }
 
 /// Other forms of the output, directories as well.

@@ -36,7 +36,7 @@ fn patterns_without_a_match_are_reported() {
         let done = recount(arguments);
         assert_eq!(
             (done.code, &*done.stderr),
-            (Some(0), "note: no counter matches \\Memroy\\*\n"),
+            (Some(0), "note: no counter matches \\Memroy\\*; there is an object Memory\n"),
             "{arguments:?}"
         );
     }

@@ -49,6 +49,49 @@ fn a_change_for_the_worse_is_a_regression() {
     assert_eq!(verdicts(&worse, 1), ["\"% Processor Time\" \"regression\"", "\"Disk Bytes/sec\" \"change\""]);
 }
 
+/// Leaks: all values are larger, but they only rise, so there is hardly more than one independent value. If the base rises, too, it
+/// could have gone on to the new values: that isn't certain, and isn't the same. If it stands still, it couldn't.
+#[test]
+fn what_is_far_apart_is_certain_if_the_base_could_not_have_it() {
+    let outputs = Outputs::new();
+    let capture = |name: &str, first: f64, slope: f64| -> String {
+        let mut text = String::from("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Process(app)\\Private Bytes\"\n");
+        for at in 0..60 {
+            let bytes = first + slope * f64::from(at) + f64::from(at % 7) * 1e5;
+            text.push_str(&format!("\"11/21/2026 10:00:{at:02}.000\",\"{bytes}\"\n"));
+        }
+        outputs.write(name, text)
+    };
+    let still = capture("still.csv", 250e6, 1e4);
+    let leak = capture("leak.csv", 250e6, 4e7);
+    let goes_on = capture("on.csv", 250e6 + 60.0 * 4e7, 4e7);
+    let again = capture("again.csv", 250e6, 1e4);
+    let verdicts = |base: &str, new: &str| recount(&["diff", base, new]).stdout;
+    let found = verdicts(&leak, &goes_on);
+    assert!(
+        found.contains("1 unsure, 0 the same") && found.contains(r"\Process(app)\Private Bytes"),
+        "{found}"
+    );
+    let found = verdicts(&still, &leak);
+    assert!(found.starts_with("verdict") && found.contains("1 regression, "), "{found}");
+    assert!(verdicts(&still, &again).contains("0 unsure, 1 the same"), "{}", verdicts(&still, &again));
+}
+
+/// It was 0 throughout, and is at 3,000 for 80 of 120 values.
+#[test]
+fn what_left_zero_for_most_of_the_time_is_not_the_same() {
+    let outputs = Outputs::new();
+    let mut text = String::from("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Zero\\Things/sec\"\n");
+    for at in 0..480 {
+        let value = if (370..450).contains(&at) { 3_000.0 + f64::from(at * 7 % 11) * 60.0 } else { 0.0 };
+        text.push_str(&format!("\"11/21/2026 10:{:02}:{:02}.000\",\"{value}\"\n", at / 60, at % 60));
+    }
+    let path = outputs.write("zero.csv", text);
+    let found =
+        recount(&["diff", &path, "--base", "10:00:00..10:05:59", "--new", "10:06:00..10:07:59"]).stdout;
+    assert!(found.contains("1 other change, 0 unsure, 0 the same"), "{found}");
+}
+
 #[test]
 fn one_size_in_three_units_is_one_change() {
     let outputs = Outputs::new();

@@ -35,8 +35,13 @@ fn an_unknown_format() {
     }
     let empty = recount(&["info", &outputs.write("empty.blg", "")]).failed();
     assert!(empty.contains("empty.blg: the file is empty\nhint: "), "{empty}");
+    let packed = recount(&["info", &outputs.write("a.blg.7z", b"7z\xbc\xaf\x27\x1c")]).failed();
+    assert!(packed.contains("a.blg.7z: the file is compressed\nhint: unpack it first\n"), "{packed}");
     let packed = recount(&["info", &outputs.write("a.blg.zip", b"PK\x03\x04")]).failed();
-    assert!(packed.contains("a.blg.zip: the file is compressed\nhint: unpack it first\n"), "{packed}");
+    assert!(
+        packed.contains("a.blg.zip: an archive without captures\nhint: its files aren't captures"),
+        "{packed}"
+    );
     let pal = "<?xml version=\"1.0\"?>\n<PAL NAME=\"x\"/>";
     let in_utf_16: Vec<u8> = format!("\u{feff}{pal}").encode_utf16().flat_map(u16::to_le_bytes).collect();
     for bytes in [pal.as_bytes().to_vec(), in_utf_16] {
@@ -57,7 +62,7 @@ fn a_directory_where_a_file_is_expected() {
     let path = outputs.path("captures");
     std::fs::create_dir(&path).expect("a directory");
     let error = recount(&["verify", &path]).failed();
-    assert!(error.contains("none of its files is a capture that recount reads"), "{error}");
+    assert!(error.contains("aren't captures that recount reads"), "{error}");
     for name in ["dump", "repair"] {
         let error = recount(&[name, &path]).failed();
         assert!(error.ends_with("\nhint: name the files in it\n"), "{name}: {error}");
@@ -140,8 +145,8 @@ fn a_directory_without_captures() {
     assert_eq!(
         error,
         format!(
-            "error: {directory}: a directory without captures\nhint: none of its files is a capture that recount \
-             reads, and folders below it aren't searched: name the capture, or its own folder\n"
+            "error: {directory}: a directory without captures\nhint: its files, and those in the folders below \
+             it, aren't captures that recount reads\n"
         )
     );
 }
@@ -249,7 +254,7 @@ fn a_dash_is_standard_output_or_nothing() {
         let text = recount(arguments).fine();
         assert!(text.starts_with(['<', '{', '#']), "{arguments:?}: {text}");
     }
-    let two = recount(&["report", &log, "-o", "-", "--json", "-"]).failed();
+    let two = recount(&["report", &log, "-o", "-", "--markdown", "-"]).failed();
     assert_eq!(two, "error: only one output can be -, which is standard output\n");
     for arguments in [&["catalogue", &log, "-o", "-"][..], &["pack", &log, "-o", "-"]] {
         let error = recount(arguments).failed();

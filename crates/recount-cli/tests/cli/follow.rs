@@ -9,7 +9,7 @@ use std::time::Duration;
 use recount::{Follower, Selection, Span};
 use recount_capture::{LogWriter, WriterOptions};
 use recount_model::{CounterType, Facts, Sink, Timestamp};
-use recount_perf_data::{BlockClocks, BlockStream, ObjectBuf, ObjectTemplate};
+use recount_perf_data::{BlockClocks, BlockStream, CounterDefinition, ObjectHeader, ObjectTemplate};
 use serde_json::Value;
 
 use super::run::{Outputs, command, recount, sample};
@@ -35,15 +35,14 @@ impl Job {
         writer.facts(&Facts::from([("host".to_owned(), "web1".to_owned())])).expect("written");
         let names = [(100, "Job"), (102, "Steps/sec"), (104, "Steps")];
         writer.texts("009", &mut names.into_iter()).expect("written");
-        let mut object = ObjectBuf::new(100, false);
-        object.add_counter(102, CounterType(RATE));
-        object.add_counter(104, CounterType(COUNT));
+        let mut object = ObjectTemplate::new(ObjectHeader::new(100, false));
+        object.add_counter(CounterDefinition::new(102, CounterType(RATE)));
+        object.add_counter(CounterDefinition::new(104, CounterType(COUNT)));
         // As large as a real one's, so that the tail takes some time to read.
         for index in 0..200 {
-            object.add_counter(200 + index, CounterType(COUNT));
+            object.add_counter(CounterDefinition::new(200 + index, CounterType(COUNT)));
         }
-        let template = ObjectTemplate::new(&object).expect("fits");
-        Job { writer, stream: BlockStream::new("web1"), template, second: 0 }
+        Job { writer, stream: BlockStream::new("web1"), template: object, second: 0 }
     }
 
     fn sample(&mut self) {

@@ -176,12 +176,30 @@ fn tables_are_listed() {
         row("Process", Some(71), Some(4)),
         row("counters", None, None),
         row("nulls", None, None),
+        row("_processes", None, None),
     ];
     assert_eq!(rows(&[&log, "SHOW TABLES"]), json!(expected));
     let listed = recount(&["query", &log]).fine();
     let memory = r#"Memory                -  time, interval_s, host, instance, instance_id, "Available Bytes", "Page Faults/sec", "% Committed Bytes In Use""#;
     assert_eq!(listed.lines().nth(2), Some(memory));
-    assert_eq!(recount(&["query", &log, &sample("circular.blg")]).fine().lines().count(), 8);
+    assert_eq!(recount(&["query", &log, &sample("circular.blg")]).fine().lines().count(), 9);
+}
+
+#[test]
+fn processes_are_joined_by_id_and_time() {
+    let log = sample("objects.blg");
+    let worker =
+        rows(&[&log, "SELECT name, shown, pid, count FROM _processes WHERE pid = 1200 AND name = 'worker'"]);
+    assert_eq!(worker[0], json!({"name": "worker", "shown": "worker (pid 1200)", "pid": 1200, "count": 1}));
+    let sql = r"SELECT p.instance, d.shown FROM Process p JOIN _processes d ON p.instance_id = d.pid
+        WHERE p.time >= d.first_seen AND p.time <= d.last_seen AND d.name = 'worker'";
+    let joined = rows(&[&log, sql]);
+    let all = joined.as_array().expect("rows");
+    assert!(
+        !all.is_empty()
+            && all.iter().all(|row| row["instance"].as_str().is_some_and(|name| name.starts_with("worker"))),
+        "{joined}"
+    );
 }
 
 #[test]

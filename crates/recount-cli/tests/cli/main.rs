@@ -1,6 +1,8 @@
 //! The command, run as users run it: standard output, standard error and exit codes.
 
+mod baseline;
 mod catalogue;
+mod changes;
 mod completions;
 mod convert_blg;
 mod convert_formats;
@@ -9,27 +11,38 @@ mod convert_new;
 mod convert_outputs;
 mod convert_selection;
 mod diff;
+mod digest;
 mod dump;
 mod errors;
 mod follow;
+#[cfg(feature = "full-tests")]
+mod full_digest;
 #[cfg(all(unix, feature = "full-tests"))]
 mod full_mark_live;
+#[cfg(all(unix, feature = "full-tests"))]
+mod full_moved;
 #[cfg(feature = "full-tests")]
 mod full_query;
 mod help;
 mod info;
+mod json;
 mod list;
 mod logs;
 #[cfg(unix)]
 mod lost_page;
 mod mark;
+#[cfg(feature = "mcp")]
+mod mcp;
 #[cfg(unix)]
 mod modes;
+mod moved;
+mod moved_truth;
 mod names;
 mod pack;
 mod pdh_text;
 mod record;
 mod record_bad_day;
+mod redact;
 mod repair;
 mod report;
 mod report_findings;
@@ -38,11 +51,13 @@ mod rules;
 mod run;
 mod session;
 mod show;
+mod since_start;
 mod stats;
 mod tables;
 mod terminal;
 mod texts;
 mod top;
+mod top_groups;
 mod verify;
 mod view;
 mod zones;

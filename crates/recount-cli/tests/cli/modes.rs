@@ -38,7 +38,7 @@ fn lines() -> Vec<Vec<&'static str>> {
         vec!["report", "LOG", "-o", "OUT"],
         vec!["report", "LOG", "--markdown", "OUT"],
         vec!["report", "LOG", "--junit", "OUT"],
-        vec!["report", "LOG", "--json", "OUT"],
+        vec!["report", "LOG", "--json=OUT"],
         vec!["catalogue", "LOG", "-o", "OUT"],
         vec!["record", "--source", "DUMP", "-o", "OUT"],
         vec!["convert", "LOG", "-o", "OUT", "--layout", "objects"],
@@ -51,8 +51,8 @@ fn lines() -> Vec<Vec<&'static str>> {
     for format in ["table", "markdown", "csv", "json", "parquet"] {
         lines.push(vec!["stats", "LOG", "-o", "OUT", "--format", format]);
     }
-    for output in ["--html", "--markdown", "--junit", "--json"] {
-        lines.push(vec!["diff", "LOG", "LOG", output, "OUT"]);
+    for output in ["--html=OUT", "--markdown=OUT", "--junit=OUT", "--json=OUT"] {
+        lines.push(vec!["diff", "LOG", "LOG", output]);
     }
     lines
 }
@@ -81,18 +81,17 @@ impl Inputs {
     /// Writes one output, and returns the modes of all that was written.
     fn written(&self, umask: &str, line: &[&'static str], number: usize, force: bool) -> Vec<u32> {
         let out = self.outputs.path(&format!("out{number}"));
-        let mut words: Vec<&str> = line
+        let mut words: Vec<String> = line
             .iter()
             .map(|word| match self.files.iter().find(|(name, _)| name == word) {
-                Some((_, file)) => file.as_str(),
-                None if *word == "OUT" => out.as_str(),
-                None => word,
+                Some((_, file)) => file.clone(),
+                None => word.replace("OUT", &out),
             })
             .collect();
         if force {
-            words.push("--force");
+            words.push("--force".to_owned());
         }
-        with_umask(umask, &words);
+        with_umask(umask, &words.iter().map(String::as_str).collect::<Vec<_>>());
         let files = self.outputs.files();
         let inside = files.iter().filter(|file| file.starts_with(&format!("out{number}/")));
         let files = inside.map(|file| mode(self.outputs.path(file)));

@@ -118,7 +118,7 @@ mod full_tests {
         assert!((finding["value"].as_f64().expect("a number") - 81.251).abs() < 0.001, "{finding}");
         assert_eq!(finding["spans"].as_array().map(Vec::len), Some(1));
         assert_eq!(json["capture"]["num_samples"], 601);
-        assert!(read(&markdown).contains("| warning | A processor is busy | Processor 0&#58;"));
+        assert!(read(&markdown).contains("| warning | A processor is busy | Processor 0:"));
         assert!(read(&junit).contains("<failure message=\"warning: Processor 0:"));
         let page = read(&html);
         assert!(page.contains("A processor is busy") && page.len() < 1_000_000, "{}", page.len());

@@ -413,7 +413,7 @@ fn nothing_to_judge_is_no_success() {
     assert!(failed(&["--begin", "2030-01-01T00:00:00Z"]).contains("in the requested time range"));
     assert!(failed(&["-o", &log, "--force"]).contains("an input"));
     let same = outputs.path("same");
-    assert!(failed(&["-o", &same, "--json", &same]).contains("another output"));
+    assert!(failed(&["-o", &same, &format!("--json={same}")]).contains("another output"));
     #[cfg(unix)]
     assert!(failed(&["-o", "/dev/null", "--force"]).contains("only regular files are replaced"));
 }

@@ -93,3 +93,64 @@ fn a_report_takes_thresholds_of_pal_as_they_are() {
     assert!(done.stdout.contains("Memory: Faults (pal-memory/memory-faults)"), "{}", done.stdout);
     assert!(done.stdout.contains("2 of 2 rules could be checked, 1 finding"), "{}", done.stdout);
 }
+
+#[test]
+fn recorders_are_given_the_counters_that_rules_look_at() {
+    let windows = recount(&["rules", "counters", "--for", "logman"]);
+    assert_eq!(windows.code, Some(0), "{}", windows.stderr);
+    let paths: Vec<&str> = windows.stdout.lines().collect();
+    for path in [
+        r"\SQLServer:Locks(*)\Average Wait Time (ms)",
+        r"\Processor(*)\% Processor Time",
+        r"\Process(*)\Working Set",
+        r"\Process(*)\ID Process",
+        r"\Memory\Available MBytes",
+        r"\HTTP Service Request Queues(*)\CurrentQueueSize",
+    ] {
+        assert!(paths.contains(&path), "{path}: {}", windows.stdout);
+    }
+    assert!(
+        paths.iter().all(|path| path.starts_with('\\') && !path.contains("_Total")),
+        "{}",
+        windows.stdout
+    );
+    // What Linux and esxtop add to objects that Windows has, too.
+    for word in ["Pressure", "Swap", "Storage", "IO Wait", "Buffer Errors", r"\*:"] {
+        assert!(!windows.stdout.contains(word), "{word}: {}", windows.stdout);
+    }
+    let mut once = paths.clone();
+    once.dedup();
+    assert_eq!(once, paths);
+    // Some names, not a wall of them.
+    let note = windows.stderr.lines().find(|line| line.contains("left out")).unwrap_or_default();
+    assert!(note.contains(r"\Cgroup Pressure(*)\") && note.contains(" more"), "{note}");
+    assert_eq!(note.matches(", ").count(), 7, "{note}");
+    assert!(windows.stderr.contains("MSSQL$NAME: instead"), "{}", windows.stderr);
+    assert_eq!(recount(&["rules", "counters", "--for", "typeperf"]).stdout, windows.stdout);
+
+    let linux = recount(&["rules", "counters", "load", "--for", "pmlogger"]);
+    assert!(linux.stdout.starts_with("log mandatory on default {\n    "), "{}", linux.stdout);
+    assert!(linux.stdout.contains("    kernel.percpu.cpu.user\n"), "{}", linux.stdout);
+    assert!(linux.stdout.contains("    proc.psinfo.start_time\n"), "{}", linux.stdout);
+}
+
+#[test]
+fn counters_of_own_rules_are_given_with_those_that_name_processes() {
+    let outputs = Outputs::new();
+    let text = "[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n\n[[rule]]\nid = \"x\"\ntitle = \"X\"\ngroup = \"g\"\nseverity = \"warning\"\ncounter = '\\Memory\\Available MBytes'\nneeds = '\\Memory\\Cache Bytes'\nthreshold = \"< 90\"\nexplanation = \"e\"\n";
+    let file = outputs.write("a.toml", text);
+    let expected = "\\Memory\\Available MBytes\n\\Memory\\Cache Bytes\n\\Process(*)\\Creating Process ID\n\
+                    \\Process(*)\\ID Process\n\\Process(*)\\Private Bytes\n\\Process(*)\\Working Set\n\
+                    \\Process(*)\\Working Set - Private\n";
+    assert_eq!(recount(&["rules", "counters", &file, "--for", "typeperf"]).fine(), expected);
+    let out = outputs.path("wanted.txt");
+    recount(&["rules", "counters", &file, "--for", "typeperf", "-o", &out]).fine();
+    assert_eq!(std::fs::read_to_string(&out).expect("a file"), expected);
+    assert!(
+        recount(&["rules", "counters", &file, "--for", "typeperf", "-o", &out]).failed().contains("exists")
+    );
+    assert!(
+        recount(&["rules", "counters", "nothing", "--for", "logman"]).failed().contains("unknown rule set")
+    );
+    assert_eq!(recount(&["rules", "counters"]).code, Some(2));
+}

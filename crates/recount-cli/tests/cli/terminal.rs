@@ -53,14 +53,29 @@ fn control_characters_in_names_are_shown_as_such() {
         assert_eq!(text.find(is_control), None, "{arguments:?}");
     }
     let text = recount(&["list", &path]).fine();
-    assert!(text.contains("Job(evil\u{fffd}[31m\u{fffd}name)"), "{text}");
+    assert!(text.contains("Job(evil\\u{1b}[31m\\u{7}name)"), "{text}");
+}
+
+/// A file name with a line feed begins no line of its own.
+#[test]
+#[cfg(unix)]
+fn notes_about_files_have_a_line_each() {
+    let outputs = Outputs::new();
+    let text = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\h\\Process(a\nb)\\% Processor Time\"\n\
+        \"02/20/2013 10:00:00.000\",\"1\"\n\"02/20/2013 10:00:01.000\",\"2\"\n";
+    let path = outputs.write("a\u{202e}\nerror: b.csv", text);
+    for command in ["list", "stats", "digest"] {
+        let said = recount(&[command, &path]).stderr;
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.starts_with("note: ") && said.contains(r"a\u{202e}\u{a}error: b.csv: odd: "), "{said}");
+    }
 }
 
 /// Nor must a file name, in an error.
 #[test]
 fn control_characters_in_file_names_are_shown_as_such() {
     let error = recount(&["info", "no\u{1b}[31msuch"]).failed();
-    assert!(error.starts_with("error: no\u{fffd}[31msuch: "), "{error:?}");
+    assert!(error.starts_with("error: no\\u{1b}[31msuch: "), "{error:?}");
 }
 
 #[test]

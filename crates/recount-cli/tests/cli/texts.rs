@@ -6,7 +6,7 @@ use recount_pcq::{
     ANY_COUNTER, ANY_INSTANCE, CounterIdentifierBuf, CounterRegInfo, CounterSetRegInfo, DataClocks, Guid,
     Message, MessageHeader, QueryDataBuf, Registration, ReturnCode, opnum, request,
 };
-use recount_perf_data::{BlockBuf, InstancesBuf, ObjectBuf};
+use recount_samples::blocks::{BlockBuf, InstancesBuf, ObjectBuf};
 
 use super::run::{Outputs, recount, recount_with_input};
 use super::tables::{names, parquet};
@@ -31,8 +31,8 @@ fn object(index: u32, word: CounterType, text: &[u8], order: ByteOrder) -> Objec
     let mut object = ObjectBuf::new(index, false);
     let count = object.add_counter(index + 2, COUNT);
     let at = object.add_counter(index + 4, word);
-    object.counters[at].len_value = LEN_TEXT;
-    let start = object.counters[at].ofs_value as usize - 4;
+    object.counters[at].definition.len_value = LEN_TEXT;
+    let start = object.counters[at].definition.ofs_value as usize - 4;
     let mut values = object.zeroed_values();
     assert!(object.set_value(&mut values, order, count, 7));
     values[start..start + 4].copy_from_slice(&in_order(text.len() as u32, order));
@@ -45,10 +45,10 @@ fn object(index: u32, word: CounterType, text: &[u8], order: ByteOrder) -> Objec
 fn dump_of_blocks(order: ByteOrder) -> Vec<u8> {
     let block = |second: i64, state: &str| {
         let mut block = BlockBuf::new("WEB1", order);
-        (block.perf_time, block.perf_freq) = (second * 1000, 1000);
-        block.perf_time_100ns = START + second * 10_000_000;
+        (block.header.perf_time, block.header.perf_freq) = (second * 1000, 1000);
+        block.header.perf_time_100ns = START + second * 10_000_000;
         let mut page = object(600, BYTE_TEXT, b"caf\xE9\0after", order);
-        page.code_page = 1252;
+        page.header.code_page = 1252;
         block.objects = vec![object(500, UNICODE_TEXT, &encode_utf16(state, order), order), page];
         block.write().expect("fits")
     };
@@ -199,7 +199,7 @@ fn texts_of_blocks_are_shown_and_dumped() {
             "{show}"
         );
         let json = recount(&["show", &capture, "--json", r"\600\604"]).fine();
-        assert!(json.contains(r#""newest_text": "café""#), "{json}");
+        assert!(json.contains(r#""newest_text":"café""#), "{json}");
         let dump = recount(&["dump", &capture]).fine();
         assert!(dump.contains(r#""läuft""#) && dump.contains(r#""café""#), "{dump}");
     }
@@ -243,7 +243,7 @@ fn hexadecimal_types_are_shown_in_hexadecimal() {
     assert!(object.set_value(&mut values, ByteOrder::Little, at, 0x00C0_FFEE));
     object.instances = InstancesBuf::Single(values);
     let mut block = BlockBuf::new("WEB1", ByteOrder::Little);
-    block.perf_time_100ns = START;
+    block.header.perf_time_100ns = START;
     block.objects = vec![object];
     let capture = outputs.write("hex.bin", block.write().expect("fits"));
     assert!(recount(&["show", &capture]).fine().contains("0xC0FFEE"));
@@ -259,14 +259,14 @@ fn hostile_texts_cost_neither_memory_nor_time() {
         object.add_counter(1000 + 2 * index, BYTE_TEXT);
     }
     for (at, counter) in object.counters.iter_mut().enumerate() {
-        counter.ofs_value = 8;
-        counter.len_value = [LEN, u32::MAX, 5][at % 3];
+        counter.definition.ofs_value = 8;
+        counter.definition.len_value = [LEN, u32::MAX, 5][at % 3];
     }
     let mut values = vec![b'x'; LEN as usize + 12];
     values[4..8].copy_from_slice(&u32::MAX.to_le_bytes());
     object.instances = InstancesBuf::Single(values);
     let mut block = BlockBuf::new("WEB1", order);
-    block.perf_time_100ns = START;
+    block.header.perf_time_100ns = START;
     block.objects = vec![object];
     let outputs = Outputs::new();
     let capture = outputs.write("hostile.bin", block.write().expect("fits"));

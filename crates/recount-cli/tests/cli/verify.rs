@@ -108,7 +108,7 @@ fn several_files() {
     let done = recount(&["verify", "--json", &letter, &log, &sample("damaged.blg")]);
     assert_eq!(done.code, Some(2));
     assert!(
-        done.stderr.starts_with(&format!("error: {letter}: not a capture that recount reads")),
+        done.stderr.contains(&format!("\"message\":\"{letter}: not a capture that recount reads")),
         "{}",
         done.stderr
     );
@@ -182,4 +182,38 @@ mod full_tests {
         assert_eq!(verified.code, Some(1));
         assert!(findings(&verified.stdout) >= findings(&info.stdout), "{}", verified.stdout);
     }
+}
+
+/// What a conversion made agrees with its source; what was changed is named.
+#[test]
+fn two_captures_cell_by_cell() {
+    let outputs = Outputs::new();
+    let log = sample("objects.blg");
+    let table = outputs.path("t.parquet");
+    recount(&["convert", "-q", &log, "-o", &table]).fine();
+    let done = recount(&["verify", &log, "--against", &table]);
+    assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+    assert!(done.stdout.ends_with("they agree\n"), "{}", done.stdout);
+    let done = recount(&["verify", "--json", &log, "--against", &sample("session.pcq")]);
+    assert_eq!(done.code, Some(2), "{}", done.stdout);
+    assert!(done.stderr.contains("no sample of one capture has the time of a sample of the other"));
+    let some = outputs.path("some.parquet");
+    recount(&["convert", "-q", &log, "-c", r"\Processor(*)\*", "-o", &some]).fine();
+    let done = recount(&["verify", "--json", &log, "--against", &some]);
+    assert_eq!(done.code, Some(1));
+    let found: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert!(
+        found["series"]["first_only"].as_u64() > Some(0) && found["series"]["other_only"] == 0,
+        "{found}"
+    );
+    let done = recount(&["verify", &log, "--against", &some, "--common"]);
+    assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+    let done = recount(&["verify", &log, "--against", &table, "-c", r"\NoSuch(*)\*"]);
+    assert_eq!(done.code, Some(2), "nothing was compared: {}", done.stdout);
+    let log = sample("sysstat.sa");
+    recount(&["convert", "-q", &log, "-o", &table, "--force"]).fine();
+    let done = recount(&["verify", "-q", &log, "--against", &table]);
+    assert_eq!((done.code, done.stdout.ends_with("they agree\n")), (Some(0), true), "{}", done.stdout);
+    let done = recount(&["verify", &log, "--tolerance", "1"]);
+    assert_eq!(done.code, Some(2), "needs --against: {}", done.stderr);
 }

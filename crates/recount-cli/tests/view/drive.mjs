@@ -8,15 +8,16 @@ import { finder, found } from "./finder.mjs";
 import { form } from "./form.mjs";
 import { address, commands, marks, savedView, typedTimes } from "./keep.mjs";
 import { growing, opened, paper, stopped, windows } from "./life.mjs";
+import { happened } from "./moved.mjs";
 import { Oracle } from "./oracle.mjs";
 import { Server } from "./server.mjs";
 import { sql } from "./sql.mjs";
 import { narrow, rows, steering } from "./steering.mjs";
 import { launch, ViewerPage } from "./viewer.mjs";
-import { machine, top } from "./who.mjs";
+import { machine, programs, top } from "./who.mjs";
 import { zooms } from "./zooms.mjs";
 
-const CHECKS = { opened, finder, found, typedTimes, address, top, machine, sql, commands, savedView, marks, compared, zooms, form, paper, steering, narrow, rows, windows, growing, stopped };
+const CHECKS = { opened, finder, found, typedTimes, address, top, programs, machine, happened, sql, commands, savedView, marks, compared, zooms, form, paper, steering, narrow, rows, windows, growing, stopped };
 /** Pictures are taken in each of these. */
 const LOOKS = [{ width: 1280, height: 900, scheme: "light" }, { width: 1280, height: 900, scheme: "dark" }, { width: 2560, height: 1440, scheme: "light" }, { width: 2560, height: 1440, scheme: "dark" }];
 

@@ -18,6 +18,8 @@ const STATES = [
   ["finder", async (page) => { await page.keyboard.press("/"); await page.keyboard.type("time"); await page.locator("#finder-list [role=option]").first().waitFor(); }],
   ["tree", async (page) => { await page.locator("#finder-box").fill(""); await page.locator(".tree summary").first().click(); }],
   ["top", async (page) => { await page.locator("#finder .bar button").click(); await page.locator("[data-tool=top]").click(); }],
+  ["moved", async (page) => { await page.locator("[data-tool=moved]").click(); }],
+  ["programs", async (page) => { await page.locator("[data-tool=programs]").click(); await page.locator("#panel-programs:not([aria-busy])").waitFor(); }],
   ["machine", async (page) => { await page.locator("[data-tool=machine]").click(); }],
   ["marks", async (page) => { await page.locator("[data-tool=marks]").click(); }],
   ["pinned", async (page) => { await page.locator(".board .u-over").first().click(); }],

@@ -174,7 +174,7 @@ export async function marks({ viewer, expect, command, inputs }) {
   const text = "deploy <v42> \u202e'\"";
   await page.getByLabel("Text of a new mark").fill(text);
   await page.getByRole("button", { name: "Add a mark" }).click();
-  await page.waitForFunction((wanted) => [...document.querySelectorAll("#panel-marks tbody td")].some((cell) => cell.textContent.includes(wanted)), text.replace("\u202e", "<U+202E>"));
+  await page.waitForFunction((wanted) => [...document.querySelectorAll("#panel-marks tbody td")].some((cell) => cell.textContent.includes(wanted)), text.replace("\u202e", "\\u{202e}"));
   const told = JSON.parse(execFileSync(command, ["info", ...inputs, "--quiet", "--json"], { encoding: "utf8" }));
   expect(JSON.stringify(told).includes("deploy <v42>"), "recount info doesn't know the mark");
   await page.getByLabel("Go to a time or a span").fill("mark:deploy");

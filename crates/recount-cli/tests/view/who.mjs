@@ -5,7 +5,12 @@ import { iso, ticksOf, withoutHost } from "./oracle.mjs";
 
 const near = (a, b) => a === b || (a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b), 1e-300));
 
-const rowOf = (shown, { instance, id, host }) => shown.find((cell) => cell.Instance.split("\n")[0] === [instance, id && `(${id})`, host].filter(Boolean).join(" "));
+const rowsOf = (shown, { instance, id, host, described }) => shown.filter((cell) =>
+  cell.Instance.split("\n")[0] === [described || [instance, id && `(${id})`].filter(Boolean).join(" "), host].filter(Boolean).join(" "));
+
+const rowOf = (shown, row) => rowsOf(shown, row)[0];
+
+const keyOf = (instance, id) => [instance, id].filter((part) => part !== null && part !== undefined).join(" ");
 
 // Figures over the values of a span, both ends included: `stats` needs the sample before, of which the first value is computed.
 function statsWithin(oracle, moments, pattern, from, to) {
@@ -53,25 +58,26 @@ export async function top({ viewer, oracle, expect, shot }) {
   const { object, counter, from, to } = await asked();
   await viewer.idle("top");
   await shot("spike-to-process");
-  const shown = await viewer.rows("top");
+  const shown = await ranked(viewer);
   expect(shown.length === rows.length && rows.length > 0, `${shown.length} rows for an answer of ${rows.length}`);
   const wanted = `\\${object}(*)\\${counter}`;
   const moments = oracle.moments();
   // The span before ends where the other begins, and has no sample of it.
   const spans = [[ticksOf(from), ticksOf(to)], [ticksOf(before.from), ticksOf(before.to) - 1n]];
   const [inSpan, inSpanBefore] = spans.map(([begin, end]) =>
-    new Map(statsWithin(oracle, moments, wanted, begin, end).map((told) => [`${told.instance}`, told])));
+    new Map(statsWithin(oracle, moments, wanted, begin, end).map((told) => [keyOf(told.instance, told.instance_id), told])));
   // The page tells processes apart that had one name after the other; stats don't.
   const shared = new Set(oracle.stats(wanted).filter((told) => told.is_shared).map((told) => told.instance));
   const comparable = rows.filter((row) => !shared.has(row.instance));
   expect(comparable.length > 0, `all ${rows.length} rows have names of several processes`);
   for (const row of comparable) {
-    const told = inSpan.get(row.instance);
-    const cells = rowOf(shown, row);
+    const told = inSpan.get(keyOf(row.instance, row.id));
+    // A process that took another name has a row for each, and both say which process it is.
+    const named = rowsOf(shown, row);
     expect(told && near(row.mean, told.mean) && near(row.max, told.max), `${row.instance}: mean ${row.mean}, max ${row.max}; stats say ${told && told.mean}, ${told && told.max}`);
     expect(told && near(row.last, told.last) && near(row.growth, told.last - told.first), `${row.instance}: growth ${row.growth}, stats say ${told && told.last - told.first}`);
-    expect(cells && cells.Mean === amount(row.mean, unit) && cells.Max === amount(row.max, unit), `${row.instance} is shown as ${JSON.stringify(cells)}, not ${amount(row.mean, unit)}, ${amount(row.max, unit)}`);
-    const earlier = inSpanBefore.get(row.instance);
+    expect(named.some((cells) => cells.Mean === amount(row.mean, unit) && cells.Max === amount(row.max, unit)), `${row.instance} is shown as ${JSON.stringify(named)}, not ${amount(row.mean, unit)}, ${amount(row.max, unit)}`);
+    const earlier = inSpanBefore.get(keyOf(row.instance, row.id));
     if (row.before) expect(earlier && near(row.before.mean, earlier.mean), `${row.instance} before: ${row.before.mean}, stats say ${earlier && earlier.mean}`);
     else expect(!earlier || earlier.count === 0, `${row.instance} was there before: ${JSON.stringify(earlier)}`);
   }
@@ -83,9 +89,12 @@ export async function top({ viewer, oracle, expect, shot }) {
   await sorted(viewer, expect);
 }
 
+// The rows of instances: what no process has used stands below them.
+const ranked = async (viewer) => (await viewer.rows("top")).filter(({ Instance }) => Instance.split("\n")[0] !== "not attributed");
+
 async function sorted(viewer, expect) {
   await viewer.page.locator("#panel-top thead button").first().click();
-  const names = (await viewer.rows("top")).map((row) => row.Instance.split("\n")[0]);
+  const names = (await ranked(viewer)).map((row) => row.Instance.split("\n")[0]);
   const order = [...names].sort(new Intl.Collator("en", { numeric: true }).compare);
   expect(JSON.stringify(names) === JSON.stringify(order), "rows aren't sorted by instance");
 }
@@ -129,5 +138,41 @@ async function compare(viewer, answer, object, samples, index, expect) {
       const cells = rowOf(shown, row);
       if (cells && cells[name] !== undefined && value !== null) expect(cells[name] === amount(value, unit), `${row.instance} ${name} is shown as ${cells[name]}, not ${amount(value, unit)}`);
     });
+  }
+}
+
+// Who used the processors: groups up to all that there is, their processes a press away, and what started them.
+export async function programs({ viewer, oracle, expect, shot }) {
+  const { page } = viewer;
+  const next = async (act) => {
+    const answered = page.waitForResponse("**/api/programs");
+    await act();
+    const answer = await (await answered).json();
+    await viewer.idle("programs");
+    return answer;
+  };
+  const { by, groupings, groups, not_attributed: rest } = await next(() => page.locator("[data-tool=programs]").click());
+  expect(by === "command" && groups.length > 1, `${groups.length} groups by ${by}`);
+  // Together they are what the processors did, in each stretch that has values.
+  const busy = oracle.stats("\\Processor(_Total)\\% Processor Time")[0].mean / 100;
+  const sums = rest.map((share, at) => groups.reduce((sum, { used }) => sum + used[at], share));
+  const mean = sums.reduce((a, b) => a + b, 0) / sums.length;
+  expect(Math.abs(mean - busy) < 0.05 && sums.every((sum) => sum < 1.2), `${mean} of the processors, stats say ${busy}`);
+  const entries = page.locator("#panel-programs .programs-list > .entry");
+  expect(await entries.count() === groups.length + 1, `${await entries.count()} entries for ${groups.length} groups`);
+  expect((await entries.last().innerText()).includes("not attributed"), "what isn't attributed has no entry");
+  await shot("programs");
+  // By its area, and by its name.
+  await page.locator("#panel-programs .programs-picture svg > path").first().dispatchEvent("click");
+  const first = entries.first();
+  expect((await first.locator("> ul").innerText()).includes(groups[0].processes.most[0][0].split(" ")[0]), `no process of ${groups[0].name}`);
+  await first.locator(".trees > summary").click();
+  expect((await first.locator(".trees ul").innerText()).includes(groups[0].processes.trees[0].name), `nothing started ${groups[0].name}`);
+  await shot("programs-opened");
+  if (groupings.includes("user")) {
+    const answer = await next(() => page.getByLabel("Group by").selectOption("user"));
+    expect(answer.by === "user", answer.by);
+    // The address follows when the screen has rested for a moment.
+    await page.waitForFunction(() => location.hash.includes("by=user"));
   }
 }

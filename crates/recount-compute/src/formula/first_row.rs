@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use recount_model::{Formula, Status};
+use recount_model::{CounterDef, Formula, ObjectDef, Status};
 
 use super::Inputs;
 use crate::operand::{self, Operand};
@@ -48,8 +48,12 @@ impl FirstRow {
             Some(Operand::PerCell(cells)) => Some(CarriedSecond::PerCell(carry.gather(cells))),
         };
         let column = &carry.run.columns[before];
-        let is_newborn =
-            |i: &usize| carry.is_newborn(*i) && matches!(second, Some(CarriedSecond::PerSample(_)));
+        let is_newborn = |i: &usize| match second {
+            Some(CarriedSecond::PerSample(clock)) => {
+                carry.is_newborn(*i) && is_possible(inputs, counter, formula, (*i, clock))
+            }
+            _ => false,
+        };
         let missing = (0..inputs.run.instances.len())
             .filter(|i| carry.source(*i).is_none_or(|source| !column.covers(source)))
             .filter(|i| !is_newborn(i))
@@ -57,6 +61,40 @@ impl FirstRow {
         let newborn = (0..inputs.run.instances.len()).filter(is_newborn).collect();
         FirstRow::Carried(CarriedRow { first: carry.gather(first), second, missing, newborn })
     }
+}
+
+/// Whether what an instance has counted from zero on, since a clock reading, can be true.
+fn is_possible(
+    inputs: &Inputs<'_>,
+    counter: usize,
+    formula: Formula,
+    (instance, before): (usize, u64),
+) -> bool {
+    let (run, object) = (inputs.run, &inputs.run.object);
+    let Some(carry) = &inputs.carry else { return true };
+    if formula != Formula::Timer || !is_processor_time(object, &object.counters[counter]) {
+        return true;
+    }
+    let clock = match operand::second(run, counter, formula) {
+        Some(Operand::PerSample(clock)) => clock.first().copied(),
+        _ => None,
+    };
+    let used = operand::cells(run, counter).and_then(|cells| cells.get(instance).copied());
+    let (Some(passed), Some(used)) = (clock.and_then(|clock| clock.checked_sub(before)), used) else {
+        return true;
+    };
+    passed == 0 || carry.can_have_used(run, instance, used as f64 / passed as f64)
+}
+
+/// Whether a counter is the time that the instance had a processor: other times, such as those of waiting, are sums over threads.
+fn is_processor_time(object: &ObjectDef, counter: &CounterDef) -> bool {
+    const NAMES: [&str; 3] = ["% Processor Time", "% User Time", "% Privileged Time"];
+    /// The same in every language of Windows, of its objects `Process` and `Thread`.
+    const INDICES: [u32; 3] = [6, 142, 144];
+    const OBJECTS: [u32; 2] = [230, 232];
+    let is_named = NAMES.iter().any(|name| counter.name.eq_ignore_ascii_case(name));
+    let is_of = |index: Option<u32>, known: &[u32]| index.is_some_and(|index| known.contains(&index));
+    is_named || (is_of(object.index, &OBJECTS) && is_of(counter.index, &INDICES))
 }
 
 impl CarriedRow {

@@ -21,14 +21,18 @@ function wordsAt(buffer, ofs) {
   return Uint16Array.from({ length: view.byteLength >> 1 }, (_, k) => view.getUint16(2 * k, true));
 }
 
-/** @param {string} text base64 of the blob */
-export async function openBlob(text) {
+/** @param {Uint8Array<ArrayBuffer>} packed by gzip */
+export async function gunzipped(packed) {
   if (typeof DecompressionStream === "undefined") {
     throw new Error("this browser can't unpack the data (it has no DecompressionStream). Chrome and Edge can from version 80, Firefox from 113, Safari from 16.4");
   }
-  const packed = bytesOfBase64(text);
   const plain = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const buffer = await new Response(plain).arrayBuffer();
+  return new Response(plain).arrayBuffer();
+}
+
+/** @param {string} text base64 of the blob */
+export async function openBlob(text) {
+  const buffer = await gunzipped(bytesOfBase64(text));
   const lenHead = new DataView(buffer).getUint32(0, true);
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, lenHead)));
   return new Capture(head, wordsAt(buffer, 4 + lenHead));

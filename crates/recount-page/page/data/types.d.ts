@@ -6,7 +6,8 @@ export interface PerfObject { name: string; host?: string; counters: Counter[]; 
 
 /** Begin and end, in milliseconds. */
 export type Span = [number, number];
-export interface Mark { ms: number; text: string }
+/** `change`: it was found, and isn't a mark of the capture. */
+export interface Mark { ms: number; text: string; change?: boolean }
 export type Severity = "critical" | "warning" | "info";
 export interface Finding { series: number | null; severity: Severity; spans: Span[] }
 

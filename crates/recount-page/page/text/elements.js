@@ -52,10 +52,10 @@ export function inMiddle(text, most) {
 
 // Control characters, and those that change the direction of the text around them: names are shown as written, without
 // such effects.
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** @param {string} text */
-export const visible = (text) => text.replace(UNSEEN, (sign) => `<U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`);
+export const visible = (text) => text.replace(UNSEEN, (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`);
 
 /** @param {string} text @param {(event: MouseEvent) => void} onClick @param {Attributes} [attributes] */
 export function button(text, onClick, attributes) {

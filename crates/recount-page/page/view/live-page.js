@@ -29,6 +29,8 @@ export class LivePage {
     this.gaps = [];
     /** @type {Mark[]} */
     this.marks = [];
+    /** What the report says has changed. @type {Mark[]} */
+    this.changes = [];
     /** @type {Finding[]} */
     this.findings = [];
     /** The numbers of the report. @type {Capture | null} */
@@ -51,7 +53,7 @@ export class LivePage {
 
   /** @param {CaptureAnswer} capture */
   setMarks({ sides }) {
-    this.marks = sides.flatMap(({ marks }) => marks);
+    this.marks = [...sides.flatMap(({ marks }) => marks), ...this.changes];
     // Only those of the first: gaps of the other are visible in its lines.
     this.gaps = sides.slice(0, 1).flatMap(({ gaps }) => gaps);
   }
@@ -60,6 +62,8 @@ export class LivePage {
   setReport(numbers) {
     this.numbers = numbers;
     this.findings = numbers.head.findings || [];
+    this.changes = (numbers.head.marks || []).filter(({ change }) => change);
+    this.marks = [...this.marks.filter(({ change }) => !change), ...this.changes];
     this.strip.refresh();
   }
 

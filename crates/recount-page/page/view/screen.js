@@ -23,6 +23,8 @@ import { Trail } from "./keep/trail.js";
 import { Dock } from "./panel/dock.js";
 import { MachinePanel } from "./panel/machine.js";
 import { MarksPanel } from "./panel/marks.js";
+import { MovedPanel } from "./panel/moved.js";
+import { ProgramsPanel } from "./panel/programs.js";
 import { SqlPanel } from "./panel/sql.js";
 import { TopPanel } from "./panel/top.js";
 import { Places } from "./places.js";
@@ -56,7 +58,7 @@ export class Screen {
     this.tools = new Tools();
     this.finder = new Finder(this);
     this.sqlPanel = new SqlPanel(this);
-    this.dock = new Dock(this, [new TopPanel(this), new MachinePanel(this), ...(capture.has_sql ? [this.sqlPanel] : []), new MarksPanel(this)]);
+    this.dock = new Dock(this, [new TopPanel(this), new ProgramsPanel(this), new MovedPanel(this), new MachinePanel(this), ...(capture.has_sql ? [this.sqlPanel] : []), new MarksPanel(this)]);
     this.boardView = new BoardView(this);
     this.commands = new CommandDialog(this);
     this.places = new Places(this);

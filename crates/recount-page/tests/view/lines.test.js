@@ -21,6 +21,6 @@ test("a series that can't be has its path as title", () => {
 });
 
 test("signs that turn a name around are shown, not obeyed", () => {
-  assert.equal(visible("a\u202egpj.exe\t\u001b[1m"), "a<U+202E>gpj.exe<U+0009><U+001B>[1m");
+  assert.equal(visible("a\u202egpj.exe\t\u001b[1m"), "a\\u{202e}gpj.exe\\u{9}\\u{1b}[1m");
   assert.equal(visible("\u65e5\u672c, \u05e9\u05dc\u05d5\u05dd"), "\u65e5\u672c, \u05e9\u05dc\u05d5\u05dd");
 });

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use recount_bytes::FormatError;
 use recount_model::{
     CaptureInfo, Content, Decoded, FindingKind, ObjectDef, Opened, Place, SampleTime, Selection, Source,
+    Timestamp, stray_times,
 };
 
 use super::decoder::MessageDecoder;
 use super::history::Session;
-use crate::{Message, ReturnCode, StreamItem, messages, opnum};
+use crate::{Message, QueryData, ReturnCode, StreamItem, messages, opnum};
 
 /// The origin of messages in findings.
 const ORIGIN: &str = "MS-PCQ session";
@@ -83,7 +84,7 @@ impl SessionSource {
             match message {
                 Ok(message) => {
                     if message.is_sample() {
-                        found.extend(self.sample(number, ofs, end, &message, found.last()));
+                        found.extend(self.sample(number, ofs, end, &message));
                     } else {
                         self.session.apply_at(number, ofs as u64, &message, &mut self.opened.health);
                     }
@@ -98,6 +99,11 @@ impl SessionSource {
         if let (0, Some(error)) = (number, first_error) {
             return Err(error);
         }
+        self.leave_out_strays(&mut found);
+        // A clock that was set back begins a new epoch.
+        for at in 1..found.len() {
+            found[at].1.epoch = found[at - 1].1.epoch + u32::from(found[at].0 < found[at - 1].0);
+        }
         // A stable sort: samples with equal times stay in the order of the stream.
         found.sort_by_key(|(time, _)| *time);
         let (times, samples): (Vec<_>, _) = found.into_iter().unzip();
@@ -105,14 +111,13 @@ impl SessionSource {
         Ok(())
     }
 
-    /// A sample and its time. A clock that was set back begins a new epoch.
+    /// A sample and its time.
     fn sample(
         &mut self,
         number: u64,
         ofs: usize,
         end: usize,
         message: &Message<'_>,
-        before: Option<&(SampleTime, SamplePlace)>,
     ) -> Option<(SampleTime, SamplePlace)> {
         let code = message.header.return_code;
         if !code.is_success() {
@@ -123,9 +128,26 @@ impl SessionSource {
             self.opened.health.note(kind, Place::structure(Message::NAME, ofs as u64), what);
             return None;
         }
+        // Without its head, its time isn't known either.
+        if let Err(error) = QueryData::parse(message.buffer, (ofs + Message::LEN_HEADER) as u64) {
+            self.note(&error, end - ofs);
+            return None;
+        }
         let time = SampleTime { utc: message.time_of_sample(), offset_min: 0 };
-        let epoch = before.map_or(0, |(earlier, place)| place.epoch + u32::from(time < *earlier));
-        Some((time, SamplePlace { number, ofs, end, epoch }))
+        Some((time, SamplePlace { number, ofs, end, epoch: 0 }))
+    }
+
+    fn leave_out_strays(&mut self, found: &mut Vec<(SampleTime, SamplePlace)>) {
+        let times: Vec<Timestamp> = found.iter().map(|(time, _)| time.utc).collect();
+        for at in stray_times(&times).into_iter().rev() {
+            let (time, place) = found.remove(at);
+            let place_in_file = Place::structure(Message::NAME, place.ofs as u64);
+            let what = format!(
+                "{ORIGIN}: message {}: its time, {}, is far from those around it; left out",
+                place.number, time.utc
+            );
+            self.opened.health.note(FindingKind::Damaged, place_in_file, what);
+        }
     }
 
     fn note(&mut self, error: &FormatError, len_skipped: usize) {

@@ -120,8 +120,8 @@ fn table(buffer: &[u8], ofs: u64, what: &str, health: &mut Health) -> Result<Tab
     let table = StringTable::parse_partly(buffer, ofs)?;
     for ((id, ofs_string), fault) in table.offsets().zip(table.faults(buffer, ofs)) {
         if let Some(error) = fault {
-            let told = format!("the {what} of counter {id} is lost: {}", error.what());
-            health.note(FindingKind::Damaged, error.place().cloned(), told);
+            let lost = format!("the {what} of counter {id} is lost: {}", error.what());
+            health.note(FindingKind::Damaged, error.place().cloned(), lost);
             continue;
         }
         let Some(text) = table.text_at(ofs_string) else { continue };

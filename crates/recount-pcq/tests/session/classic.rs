@@ -3,7 +3,8 @@
 use recount_bytes::ByteOrder;
 use recount_model::{CounterType, Formula, Multi, NameTable, Run, SampleTime, Second, Timer, Timestamp};
 use recount_pcq::CounterRegInfo;
-use recount_perf_data::{BlockBuf, DataBlock, InstancesBuf, ObjectBuf, ObjectRuns};
+use recount_perf_data::{DataBlock, ObjectRuns};
+use recount_samples::blocks::{BlockBuf, InstancesBuf, ObjectBuf};
 
 use crate::links::{Needs, TYPES};
 use crate::support::*;
@@ -40,10 +41,10 @@ fn classic(word: u32, needs: Needs) -> Run {
     let mut runs = ObjectRuns::new("".into(), SAMPLES.len());
     for raw in SAMPLES {
         let mut object = ObjectBuf::new(1, true);
-        (object.perf_time, object.perf_freq) = (raw.object_time as i64, raw.object_freq as i64);
+        (object.header.perf_time, object.header.perf_freq) = (raw.object_time as i64, raw.object_freq as i64);
         let own = object.add_counter(1, CounterType(word));
         if CounterType(word).size() == recount_model::Size::VariableLen {
-            object.counters[own].len_value = 10;
+            object.counters[own].definition.len_value = 10;
         }
         let companion = companion.map(|word| object.add_counter(2, CounterType(word)));
         let instances = raw.rows.iter().zip(["a", "b"]).map(|((value, base, multi), name)| {
@@ -57,13 +58,13 @@ fn classic(word: u32, needs: Needs) -> Run {
             if let Some(companion) = companion {
                 assert!(object.set_value(&mut values, ORDER, companion, beside));
             }
-            recount_perf_data::InstanceBuf::named(name, ORDER, values)
+            recount_samples::blocks::InstanceBuf::named(name, ORDER, values)
         });
         object.instances = InstancesBuf::Many(instances.collect());
         let mut block = BlockBuf::new("", ORDER);
         let clocks = clocks(raw.second);
-        (block.perf_time, block.perf_freq) = (clocks.perf_time as i64, clocks.perf_freq as i64);
-        block.perf_time_100ns = clocks.perf_time_100ns as i64;
+        (block.header.perf_time, block.header.perf_freq) = (clocks.perf_time as i64, clocks.perf_freq as i64);
+        block.header.perf_time_100ns = clocks.perf_time_100ns as i64;
         block.objects.push(object);
         let bytes = block.write().expect("fits");
         let block = DataBlock::parse(&bytes, 0).expect("sound");

@@ -58,6 +58,27 @@ fn a_time_that_is_missing_is_that_of_the_answer() {
     assert_eq!(recorded.source().times()[0].utc, Timestamp(77));
 }
 
+/// Its head is zeroed, or its clocks are.
+#[test]
+fn a_sample_that_lost_its_time_is_damage_and_ends_no_epoch() {
+    const LEN_CLOCKS: usize = 40;
+    /// In 2020.
+    const BEGIN: u64 = 13_222_310_400;
+    let (recorded, offsets) = recorded(&[0, 1, 2, 3].map(|second| BEGIN + second));
+    let head = offsets[1] + recount_pcq::Message::LEN_HEADER;
+    let clocks = head + 8..head + 8 + LEN_CLOCKS;
+    // When it was received is in the message's own head.
+    for damaged in [head..head + 8, clocks] {
+        let mut bytes = recorded.0.clone();
+        bytes[damaged].fill(0);
+        let source = SessionSource::open(Arc::new(bytes)).expect("messages");
+        let seconds: Vec<_> = source.times().iter().map(|time| time.utc.0 as u64 / SECOND - BEGIN).collect();
+        assert_eq!(seconds, [0, 2, 3]);
+        assert_eq!((0..3).map(|sample| source.epoch(sample)).collect::<Vec<_>>(), [0, 0, 0]);
+        assert_eq!(source.health().count(FindingKind::Damaged), 1);
+    }
+}
+
 #[test]
 fn what_failed_is_no_sample() {
     let (mut recorded, _) = recorded(&[100]);
@@ -138,9 +159,9 @@ fn a_damaged_answer_is_left_out_where_it_is_damaged() {
     // dwSize of the second block: where the third begins isn't known.
     let (samples, num_damaged, _) = damage(48 + 48 + 32 + 8, 1);
     assert_eq!((samples, num_damaged), (vec![2, 1, 1], 1));
-    // dwTotalSize: nothing is known.
+    // dwTotalSize: nothing is known, so that it is no sample; opening reports it.
     let (samples, num_damaged, _) = damage(48, 7);
-    assert_eq!((samples, num_damaged), (vec![1, 1, 1], 1));
+    assert_eq!((samples, num_damaged), (vec![1, 1, 1], 0));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use recount_model::{FindingKind, Health, Timestamp};
 
-use super::parts::Parts;
+use super::parts::FileParts;
 use super::rows::TimedRow;
 use crate::text::Text;
 
@@ -22,7 +22,7 @@ impl Copies {
     /// `None` if there are none.
     pub(super) fn leave_out(
         rows: &mut Vec<TimedRow>,
-        parts: &Parts,
+        parts: &FileParts,
         text: &Text,
         health: &mut Health,
     ) -> Option<Copies> {
@@ -64,7 +64,7 @@ impl Copies {
 }
 
 /// The rows to leave out, each with one that stays, or is itself left out for another.
-fn copies_of(rows: &[TimedRow], parts: &Parts, text: &Text) -> HashMap<usize, usize> {
+fn copies_of(rows: &[TimedRow], parts: &FileParts, text: &Text) -> HashMap<usize, usize> {
     let line = |row: &TimedRow| text.line(row.ofs).map(|line| line.bytes.trim_ascii_end());
     let section = |row: &TimedRow| parts.all[row.part as usize].section;
     let has_previous = |at: usize| at > 0 && rows[at].follows && rows[at - 1].part == rows[at].part;

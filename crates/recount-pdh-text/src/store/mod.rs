@@ -16,13 +16,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use recount_model::{CaptureInfo, Content, FindingKind, Health, Opened, Zone};
+use recount_model::{Authority, CaptureInfo, Content, FindingKind, Health, Opened, Zone};
 
 use crate::error::{PdhTextError, RowFault};
 use crate::structure::mark::Dialect;
 use crate::structure::number::NumberForm;
 use crate::text::{CodePage, Text};
-pub(crate) use parts::{Parts, Section};
+pub(crate) use parts::{FileParts, Section};
 pub(crate) use reads_back::{WrittenForm, reads_back};
 use scan::Scan;
 use timeline::Timeline;
@@ -66,7 +66,7 @@ impl PdhText {
             found: text.excerpt(text.bytes()),
         })?;
         note_front(&text, ofs_header, &mut health);
-        let mut parts = Parts::default();
+        let mut parts = FileParts::default();
         let (ofs_rows, _) = parts.add(ofs_header, &text, &mut health)?;
         let scan = Scan::of(&text, parts, ofs_rows, &mut health);
         let timeline = Timeline::of(&scan.rows, &scan.parts, options.zone.as_ref(), &text, &mut health);
@@ -112,7 +112,7 @@ fn note_front(text: &Text, ofs_header: usize, health: &mut Health) {
 }
 
 fn capture_info(
-    parts: &Parts,
+    parts: &FileParts,
     timeline: &Timeline,
     asked: Option<&TimeZone>,
     text: &Text,
@@ -156,6 +156,7 @@ fn capture_info(
         format: format.into(),
         hosts,
         is_cooked: true,
+        authority: Authority::Text,
         details,
         zone,
         is_zone_unknown,

@@ -7,7 +7,7 @@ use recount_model::Health;
 
 use crate::error::PdhTextError;
 use crate::header::{Header, HeaderZone};
-use crate::names::{HostNames, Layout};
+use crate::names::{HeaderLayout, HostNames};
 use crate::structure::mark::Dialect;
 use crate::text::Text;
 
@@ -17,12 +17,12 @@ pub(crate) struct Section {
     pub(crate) separator: u8,
     /// Whether the header lacks separators, so that rows may lack them as well.
     pub(crate) is_glued: bool,
-    pub(crate) layout: Layout,
+    pub(crate) layout: HeaderLayout,
 }
 
 /// A header and its rows.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct FilePart {
     /// Offset of the header in the text.
     pub(crate) ofs: usize,
     /// Index of its section.
@@ -40,16 +40,16 @@ pub(crate) enum News {
 
 /// All parts of a file, in its order.
 #[derive(Debug, Default)]
-pub(crate) struct Parts {
+pub(crate) struct FileParts {
     pub(crate) sections: Vec<Arc<Section>>,
-    pub(crate) all: Vec<Part>,
+    pub(crate) all: Vec<FilePart>,
     pub(crate) dialect: Option<Dialect>,
     /// The sections by their separators and columns: for look-up only.
     section_at: HashMap<String, usize>,
     hosts: HostNames,
 }
 
-impl Parts {
+impl FileParts {
     /// Adds the part whose header begins at an offset. Returns where its rows begin, and what is new in it.
     pub(crate) fn add(
         &mut self,
@@ -62,7 +62,7 @@ impl Parts {
         let section = if let Some(&section) = self.section_at.get(&key) {
             section
         } else {
-            let layout = Layout::of(&header, &mut self.hosts, text, health)?;
+            let layout = HeaderLayout::of(&header, &mut self.hosts, text, health)?;
             header.note(text, health);
             let (separator, is_glued) = (header.separator, header.is_glued);
             self.sections.push(Arc::new(Section { separator, is_glued, layout }));
@@ -75,7 +75,7 @@ impl Parts {
             _ => News::Nothing,
         };
         self.dialect.get_or_insert(header.dialect);
-        self.all.push(Part { ofs, section, zone: header.zone });
+        self.all.push(FilePart { ofs, section, zone: header.zone });
         Ok((header.ofs_rows, news))
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use recount_model::{FindingKind, Health};
 
-use super::parts::{News, Parts, Section};
+use super::parts::{FileParts, News, Section};
 use super::rows::ScannedRow;
 use crate::error::RowFault;
 use crate::structure::line::{Field, Line};
@@ -21,7 +21,7 @@ const LEN_RELEASE: usize = 4 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
     pub(crate) rows: Vec<ScannedRow>,
-    pub(crate) parts: Parts,
+    pub(crate) parts: FileParts,
     pub(crate) votes: MarkVotes,
     /// Number of lines that aren't blank.
     pub(crate) num_lines: u64,
@@ -44,7 +44,7 @@ struct Scanner<'a> {
 
 impl Scan {
     /// Reads all rows, and the headers after the first.
-    pub(crate) fn of(text: &Text, parts: Parts, ofs_rows: usize, health: &mut Health) -> Scan {
+    pub(crate) fn of(text: &Text, parts: FileParts, ofs_rows: usize, health: &mut Health) -> Scan {
         let part = parts.current();
         let scan = Scan { parts, ..Scan::default() };
         let mut scanner = Scanner { text, health, scan, part, follows: true, words: None };

@@ -10,7 +10,7 @@ use recount_model::{FindingKind, Health, SampleTime, Timestamp};
 use super::clock::{Clock, ClockTimes};
 use super::copies::Copies;
 use super::date_order::{self, Decision};
-use super::parts::Parts;
+use super::parts::FileParts;
 use super::rows::{ScannedRow, TimedRow};
 use crate::structure::stamp::{DateOrder, Stamp};
 use crate::text::Text;
@@ -48,7 +48,7 @@ impl Timeline {
     /// Puts rows in order. `asked` is the zone that the caller names.
     pub(crate) fn of(
         rows: &[ScannedRow],
-        parts: &Parts,
+        parts: &FileParts,
         asked: Option<&TimeZone>,
         text: &Text,
         health: &mut Health,
@@ -160,7 +160,7 @@ fn timed_rows(rows: &[ScannedRow], order: DateOrder, text: &Text, health: &mut H
 
 /// Converts the rows of each part to UTC.
 struct Clocks<'a> {
-    parts: &'a Parts,
+    parts: &'a FileParts,
     asked: Option<&'a TimeZone>,
     is_unknown: bool,
     is_asked: bool,
@@ -245,7 +245,7 @@ fn sort(rows: &mut Vec<TimedRow>, copies: Option<&Copies>, text: &Text, health: 
 }
 
 /// Per row, the one before with the same columns; empty if all have the same.
-fn previous(rows: &[TimedRow], parts: &Parts) -> Vec<u32> {
+fn previous(rows: &[TimedRow], parts: &FileParts) -> Vec<u32> {
     if parts.sections.len() < 2 {
         return Vec::new();
     }

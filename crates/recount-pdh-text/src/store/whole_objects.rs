@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use recount_model::{FindingKind, Health, ObjectDef};
 
-use super::parts::{Parts, Section};
+use super::parts::{FileParts, Section};
 use super::timeline::Timeline;
-use crate::names::Target;
+use crate::names::ColumnTarget;
 use crate::text::Text;
 
 /// Number of a column that is skipped.
@@ -38,7 +38,7 @@ pub(crate) struct GroupPlace {
 }
 
 impl WholeObjects {
-    pub(crate) fn of(parts: &Parts) -> WholeObjects {
+    pub(crate) fn of(parts: &FileParts) -> WholeObjects {
         let sections = &parts.sections;
         let mut whole = WholeObjects::default();
         // The place of each object, and of its counters, by their names in lower case: for look-up only.
@@ -81,7 +81,7 @@ impl WholeObjects {
                 .iter()
                 .map(|group| group.instances.iter().map(|one| one.shown().to_lowercase()).collect())
                 .collect();
-            let mut number = |target: &Option<Target>| {
+            let mut number = |target: &Option<ColumnTarget>| {
                 let Some(target) = target else { return NO_COLUMN };
                 let place = &places[target.group];
                 let instance = instances[target.group][target.instance].clone();

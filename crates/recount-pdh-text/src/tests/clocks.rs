@@ -61,8 +61,9 @@ fn rare_rows_go_on_by_their_step_when_summer_time_ends() {
                 !whats.iter().any(|what| what.contains("goes back")),
                 "{step_min} {phase_min}: {whats:?}"
             );
-            let is_told = whats.iter().any(|what| what.contains("the clock is put back by an hour between"));
-            assert!(is_told, "{step_min} {phase_min}: {whats:?}");
+            let is_reported =
+                whats.iter().any(|what| what.contains("the clock is put back by an hour between"));
+            assert!(is_reported, "{step_min} {phase_min}: {whats:?}");
         }
     }
 }

@@ -166,11 +166,11 @@ mod tests {
         for name in ["", "cp", "1259", "99999", "russian", "cp437", "850", "852", "28602", "iso-2022-jp"] {
             assert_eq!(named(name), None, "{name}");
         }
-        let told = UnknownCodePage("850".into()).to_string();
+        let message = UnknownCodePage("850".into()).to_string();
         assert!(
-            told.starts_with("`850` is not a supported code page")
-                && told.contains("866, 874, 932 (shift_jis)"),
-            "{told}"
+            message.starts_with("`850` is not a supported code page")
+                && message.contains("866, 874, 932 (shift_jis)"),
+            "{message}"
         );
     }
 

@@ -25,7 +25,7 @@ const LEN_RECOGNISED: usize = 2 * start::LEN_SEARCHED + 1024;
 /// ends are ASCII bytes and never part of another character.
 pub(crate) struct Text {
     content: Arc<dyn Content>,
-    form: Form,
+    form: TextForm,
     line_end: LineEnd,
     /// Offset of the header; `None` if there is none.
     ofs_header: Option<usize>,
@@ -34,7 +34,7 @@ pub(crate) struct Text {
     origin: Origin,
 }
 
-enum Form {
+enum TextForm {
     /// The bytes of the file after a byte order mark of this length.
     AsIs { len_mark: usize },
     /// Transcoded to UTF-8.
@@ -68,15 +68,16 @@ impl Text {
             },
         };
         let form = match code_page.utf16_order() {
-            Some(order) => Form::Utf16(Utf16Text::of(bytes, len_mark, order, health)),
-            None => Form::AsIs { len_mark },
+            Some(order) => TextForm::Utf16(Utf16Text::of(bytes, len_mark, order, health)),
+            None => TextForm::AsIs { len_mark },
         };
         let mut text =
             Text { content, form, line_end: LineEnd::LineFeed, ofs_header: None, code_page, origin };
         text.ofs_header = start::header_at(text.bytes());
         text.line_end = LineEnd::of(&text.bytes()[text.ofs_header.unwrap_or_default()..]);
         text.take_quotes_off(len_mark, health);
-        let is_open = text.origin == Origin::Certain && len_mark == 0 && !matches!(text.form, Form::Utf16(_));
+        let is_open =
+            text.origin == Origin::Certain && len_mark == 0 && !matches!(text.form, TextForm::Utf16(_));
         if is_open {
             text.detect(health);
         }
@@ -87,12 +88,12 @@ impl Text {
     fn take_quotes_off(&mut self, len_mark: usize, health: &mut Health) {
         let header = self.ofs_header.and_then(|ofs| self.line(ofs));
         let is_quoted = header.is_some_and(|header| is_quoted_line(header.bytes));
-        if !is_quoted || !matches!(self.form, Form::AsIs { .. }) {
+        if !is_quoted || !matches!(self.form, TextForm::AsIs { .. }) {
             return;
         }
         let place = self.header_place(self.ofs_header.unwrap_or_default(), None);
         health.note(FindingKind::Odd, place, "every line is one quoted field: read without these quotes");
-        self.form = Form::Unquoted(UnquotedText::of(self.content.bytes(), len_mark));
+        self.form = TextForm::Unquoted(UnquotedText::of(self.content.bytes(), len_mark));
         self.ofs_header = start::header_at(self.bytes());
     }
 
@@ -138,9 +139,9 @@ impl Text {
     /// The text, without byte order mark.
     pub(crate) fn bytes(&self) -> &[u8] {
         match &self.form {
-            Form::AsIs { len_mark } => self.content.bytes().get(*len_mark..).unwrap_or_default(),
-            Form::Utf16(text) => text.bytes(),
-            Form::Unquoted(text) => text.bytes(),
+            TextForm::AsIs { len_mark } => self.content.bytes().get(*len_mark..).unwrap_or_default(),
+            TextForm::Utf16(text) => text.bytes(),
+            TextForm::Unquoted(text) => text.bytes(),
         }
     }
 
@@ -172,8 +173,8 @@ impl Text {
     /// Decodes a part of the text. Invalid bytes become U+FFFD.
     pub(crate) fn decode<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         match self.form {
-            Form::AsIs { .. } | Form::Unquoted(_) => self.code_page.decode(bytes),
-            Form::Utf16(_) => CodePage::UTF_8.decode(bytes),
+            TextForm::AsIs { .. } | TextForm::Unquoted(_) => self.code_page.decode(bytes),
+            TextForm::Utf16(_) => CodePage::UTF_8.decode(bytes),
         }
     }
 
@@ -201,9 +202,9 @@ impl Text {
     /// The offset in the file of an offset in the text.
     pub(crate) fn ofs_in_file(&self, ofs: usize) -> u64 {
         match &self.form {
-            Form::AsIs { len_mark } => (ofs + len_mark) as u64,
-            Form::Utf16(text) => text.ofs_in_file(ofs),
-            Form::Unquoted(text) => text.ofs_in_file(ofs),
+            TextForm::AsIs { len_mark } => (ofs + len_mark) as u64,
+            TextForm::Utf16(text) => text.ofs_in_file(ofs),
+            TextForm::Unquoted(text) => text.ofs_in_file(ofs),
         }
     }
 
@@ -224,7 +225,7 @@ impl Text {
 
     /// Tells a mapped file that a range of the text was read.
     pub(crate) fn release(&self, range: Range<usize>) {
-        if let Form::AsIs { len_mark } = self.form {
+        if let TextForm::AsIs { len_mark } = self.form {
             self.content.release(range.start + len_mark..range.end + len_mark);
         }
     }

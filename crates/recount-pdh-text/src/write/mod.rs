@@ -21,7 +21,7 @@ pub struct PdhTextWriter<W> {
     separator: u8,
     column_at: HashMap<CounterColumn, usize>,
     /// The current row.
-    row: Vec<Slot>,
+    row: Vec<RowCell>,
     line: Vec<u8>,
     written: Option<Timestamp>,
     is_year_first: bool,
@@ -29,7 +29,7 @@ pub struct PdhTextWriter<W> {
 
 /// A cell of the current row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Slot {
+enum RowCell {
     /// No sample has this counter.
     Free,
     /// A sample has it, but without a value.
@@ -81,7 +81,7 @@ impl<W: Write> PdhTextWriter<W> {
         }
         line.extend_from_slice(b"\r\n");
         out.write_all(&line)?;
-        let row = vec![Slot::Free; columns.len()];
+        let row = vec![RowCell::Free; columns.len()];
         Ok(PdhTextWriter { out, separator, column_at, row, line, written: None, is_year_first: false })
     }
 
@@ -137,7 +137,7 @@ impl<W: Write> PdhTextWriter<W> {
 
     /// Puts a sample into the row; `false` if one of its cells is taken.
     fn place(&mut self, cooked: &Cooked, ways: &[Way], sample: usize) -> bool {
-        if ways.iter().any(|&(_, _, target)| self.row[target] != Slot::Free) {
+        if ways.iter().any(|&(_, _, target)| self.row[target] != RowCell::Free) {
             return false;
         }
         for &(at, instance, target) in ways {
@@ -163,14 +163,14 @@ impl<W: Write> PdhTextWriter<W> {
         for slot in &mut self.row {
             self.line.push(self.separator);
             match *slot {
-                Slot::Value(value) if value.is_finite() => {
+                RowCell::Value(value) if value.is_finite() => {
                     self.line.push(b'"');
                     push_g17(&mut self.line, value);
                     self.line.push(b'"');
                 }
                 _ => self.line.extend_from_slice(b"\" \""),
             }
-            *slot = Slot::Free;
+            *slot = RowCell::Free;
         }
         self.line.extend_from_slice(b"\r\n");
         self.out.write_all(&self.line)?;
@@ -179,11 +179,11 @@ impl<W: Write> PdhTextWriter<W> {
 }
 
 /// The contents of a cell. An average over no operations is 0, as in relog; any other missing value is blank.
-fn slot(object: &ObjectDef, column: &CookedColumn, cell: usize) -> Slot {
+fn slot(object: &ObjectDef, column: &CookedColumn, cell: usize) -> RowCell {
     match column.status_at(cell) {
-        status if status.has_value() => Slot::Value(column.values[cell]),
-        Status::NoOperations if is_average(object, column.counter) => Slot::Value(0.0),
-        _ => Slot::Null,
+        status if status.has_value() => RowCell::Value(column.values[cell]),
+        Status::NoOperations if is_average(object, column.counter) => RowCell::Value(0.0),
+        _ => RowCell::Null,
     }
 }
 

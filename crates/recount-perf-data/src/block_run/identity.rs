@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use recount_bytes::Encoding;
-use recount_model::{Instance, Instances, Timestamp, number_namesakes};
+use recount_model::{Basis, Instance, Instances, Timestamp, number_namesakes};
 
 use super::definitions::Definitions;
 use super::parents::{ParentName, Parents};
@@ -150,6 +150,7 @@ impl InstanceTable {
             ordinal: 0,
             id: identity.id,
             start: identity.start.map(Timestamp),
+            basis: Basis::default(),
         });
         let start_name = self.names.len();
         self.names.extend_from_slice(identity.name);

@@ -1,9 +1,9 @@
 //! Counter definitions of an object.
 
 use recount_bytes::ByteOrder;
-use recount_bytes::fields::Fields;
+use recount_bytes::fields::{Fields, Writer};
 use recount_bytes::parse::{Parsed, by_fields, sized};
-use recount_model::CounterType;
+use recount_model::{CounterType, Size};
 
 /// `PERF_COUNTER_DEFINITION`, formats/perf-data-block.md#counter, as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +37,34 @@ impl<'a> CounterDefinition<'a> {
     pub const LEN: usize = 40;
     /// Name of the structure.
     pub const NAME: &'static str = "PERF_COUNTER_DEFINITION";
+
+    /// A counter with the size from its type word (8 bytes if the word has none), at no place yet.
+    pub fn new(name_index: u32, counter_type: CounterType) -> CounterDefinition<'a> {
+        CounterDefinition {
+            len: Self::LEN as u32,
+            name_index,
+            detail_level: 100,
+            counter_type,
+            len_value: if counter_type.size() == Size::Dword { 4 } else { 8 },
+            ..CounterDefinition::default()
+        }
+    }
+
+    /// The same with its value at the next suitably aligned offset, where the first `end` bytes of the counter block are
+    /// taken.
+    pub fn placed_after(self, end: u32) -> CounterDefinition<'a> {
+        CounterDefinition { ofs_value: end.next_multiple_of(self.len_value.clamp(1, 8)), ..self }
+    }
+
+    /// Where the value ends in the counter block.
+    pub fn end_of_value(&self) -> u32 {
+        self.ofs_value.saturating_add(self.len_value)
+    }
+
+    /// Appends the documented fields.
+    pub fn write(mut self, order: ByteOrder, out: &mut Vec<u8>) {
+        let Ok(()) = self.fields(&mut Writer::new(order, out), 0);
+    }
 
     /// Parses a definition.
     #[inline]

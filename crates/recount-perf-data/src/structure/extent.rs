@@ -47,9 +47,9 @@ fn is_exact(object: &Object<'_>) -> bool {
 mod tests {
     use recount_bytes::ByteOrder;
     use recount_model::CounterType;
+    use recount_samples::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
     use super::*;
-    use crate::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
     const OFS_LEN_TOTAL: usize = 20;
     const OFS_DEFAULT_OBJECT: usize = 32;
@@ -66,7 +66,7 @@ mod tests {
     fn windows() -> Vec<u8> {
         const ORDER: ByteOrder = ByteOrder::Little;
         let mut block = BlockBuf::new("WEB1", ORDER);
-        block.default_object = 238;
+        block.header.default_object = 238;
         let mut disk = ObjectBuf::new(10, true);
         disk.add_counter(12, CounterType(0x1041_0500));
         let values = disk.zeroed_values();

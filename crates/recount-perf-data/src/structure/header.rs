@@ -5,7 +5,7 @@ use nom::branch::alt;
 use nom::bytes::complete::{tag, take};
 use recount_bytes::fields::{Fields, Writer};
 use recount_bytes::parse::{Failed, Fault, Parsed, by_fields, field, structure};
-use recount_bytes::{ByteOrder, SystemTime};
+use recount_bytes::{ByteOrder, SystemTime, encode_utf16};
 use recount_model::Timestamp;
 
 /// `PERF_DATA_BLOCK`, formats/perf-data-block.md#header, as stored.
@@ -87,10 +87,39 @@ impl Header {
         f.field("SystemNameOffset", &mut self.ofs_system_name)
     }
 
-    /// Writes the header over the first bytes of its block.
-    pub(super) fn write_over(mut self, block: &mut [u8]) {
+    /// The header of a block without objects and clocks, and what follows it: the name of the machine, and zeros up to a
+    /// multiple of 8, on which every structure of a block starts.
+    pub fn named(system_name: &str, order: ByteOrder) -> (Header, Vec<u8>) {
+        let mut tail = encode_utf16(system_name, order);
+        let len_system_name = tail.len() as u32;
+        let len_header = (Header::LEN + tail.len()).next_multiple_of(8);
+        tail.resize(len_header - Header::LEN, 0);
+        let header = Header {
+            order,
+            version: 1,
+            revision: 1,
+            len_header: len_header as u32,
+            default_object: -1,
+            len_system_name,
+            ofs_system_name: Header::LEN as u32,
+            ..Header::default()
+        };
+        (header, tail)
+    }
+
+    /// Appends the documented fields.
+    pub fn write(mut self, out: &mut Vec<u8>) {
+        let Ok(()) = self.fields(&mut Writer::new(self.order, out), 0);
+    }
+
+    /// Writes them over the first bytes of a block, once its lengths are known.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than [`Header::LEN`].
+    pub fn write_over(self, block: &mut [u8]) {
         let mut bytes = Vec::with_capacity(Header::LEN);
-        let Ok(()) = self.fields(&mut Writer::new(self.order, &mut bytes), 0);
+        self.write(&mut bytes);
         block[..Header::LEN].copy_from_slice(&bytes);
     }
 

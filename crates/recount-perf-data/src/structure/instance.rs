@@ -1,7 +1,7 @@
 //! Instances of an object.
 
 use recount_bytes::ByteOrder;
-use recount_bytes::fields::Fields;
+use recount_bytes::fields::{Fields, Writer};
 use recount_bytes::parse::{Parsed, by_fields, sized};
 
 use super::CounterBlock;
@@ -36,6 +36,11 @@ impl<'a> InstanceDefinition<'a> {
     pub const NAME: &'static str = "PERF_INSTANCE_DEFINITION";
     /// `UniqueID` of an instance identified by name.
     pub const NO_UNIQUE_ID: i32 = -1;
+
+    /// Appends the documented fields. The name and the counter block follow them.
+    pub fn write(mut self, order: ByteOrder, out: &mut Vec<u8>) {
+        let Ok(()) = self.fields(&mut Writer::new(order, out), 0);
+    }
 
     /// Parses an instance and its counter block.
     #[inline]

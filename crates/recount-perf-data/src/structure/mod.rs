@@ -32,10 +32,7 @@ pub use instance::InstanceDefinition;
 pub use object::{Object, ObjectHeader};
 pub use split::BlockSplit;
 pub(crate) use texts::TextSlot;
-pub use write::{
-    BlockBuf, BlockClocks, BlockStream, CounterBuf, InstanceBuf, InstanceName, InstancesBuf, ObjectBuf,
-    ObjectStream, ObjectTemplate, Values,
-};
+pub use write::{BlockClocks, BlockStream, InstanceName, ObjectStream, ObjectTemplate, Values};
 
 use recount_bytes::parse::{Parsed, Sequence, ofs_within, settle};
 use recount_bytes::{ByteOrder, FormatError};

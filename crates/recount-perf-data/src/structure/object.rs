@@ -46,8 +46,24 @@ impl ObjectHeader {
     /// Name of the structure.
     pub const NAME: &'static str = "PERF_OBJECT_TYPE";
 
-    /// Writes the header over the first bytes of its object.
-    pub(super) fn write_over(mut self, order: ByteOrder, object: &mut [u8]) {
+    /// The header of an object without counters, instances or clock of its own. `instanced` says whether it can have
+    /// instances. Lengths are 0: the writer of the object fills them in.
+    pub fn new(name_index: u32, instanced: bool) -> ObjectHeader {
+        ObjectHeader {
+            name_index,
+            detail_level: 100,
+            default_counter: -1,
+            num_instances: if instanced { 0 } else { -1 },
+            ..ObjectHeader::default()
+        }
+    }
+
+    /// Writes the documented fields over the first bytes of an object, once its lengths are known.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than [`ObjectHeader::LEN`].
+    pub fn write_over(mut self, order: ByteOrder, object: &mut [u8]) {
         let mut bytes = Vec::with_capacity(Self::LEN);
         let Ok(()) = self.fields(&mut Writer::new(order, &mut bytes), 0);
         object[..Self::LEN].copy_from_slice(&bytes);
@@ -192,11 +208,6 @@ impl<'a> Object<'a> {
     /// Bytes after the definitions.
     pub(super) fn data_bytes(&self) -> &'a [u8] {
         self.part(self.header.len_definition, self.header.len_total)
-    }
-
-    /// Bytes between the documented fields and the first counter definition.
-    pub(super) fn header_tail(&self) -> &'a [u8] {
-        self.part(ObjectHeader::LEN as u32, self.header.len_header)
     }
 
     // The header was checked: its lengths are consistent and within the object.

@@ -56,9 +56,9 @@ fn parents(object: &Object<'_>) -> Result<Vec<u32>, FormatError> {
 #[cfg(test)]
 mod tests {
     use recount_bytes::ByteOrder;
+    use recount_samples::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
     use super::*;
-    use crate::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
     const ORDER: ByteOrder = ByteOrder::Big;
 
@@ -66,7 +66,7 @@ mod tests {
         let mut object = ObjectBuf::new(name_index, true);
         let values = object.zeroed_values();
         let mut instance = InstanceBuf::named("0", ORDER, values);
-        instance.parent_object_index = parent.unwrap_or_default();
+        instance.definition.parent_object_index = parent.unwrap_or_default();
         object.instances = InstancesBuf::Many(vec![instance]);
         object
     }

@@ -10,7 +10,7 @@ mod provider;
 mod tests;
 mod values;
 
-use recount_model::{Facts, NameTable};
+use recount_model::{Event, Facts, NameTable, ProcessNote};
 use recount_pcq::conversation::{ClientError, Method, PerflibClient, PerflibServer, Sampler};
 
 pub use counterset::{PERF_FREQ_ID, PERF_TIME_ID, counterset_guid, provider_guid};
@@ -73,6 +73,14 @@ impl LiveSource for CountersetSource {
 
     fn messages(&mut self) -> Vec<Vec<u8>> {
         self.sampler.take_messages()
+    }
+
+    fn processes(&mut self, all: bool) -> Vec<ProcessNote> {
+        self.sampler.client().server().provider().source().processes(all)
+    }
+
+    fn take_events(&mut self) -> Vec<Event> {
+        self.sampler.client().server().provider().source().take_events()
     }
 }
 

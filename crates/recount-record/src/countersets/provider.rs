@@ -53,6 +53,11 @@ impl BlockProvider {
         Ok(BlockProvider { source, infos, sets, unreadable: (0, None) })
     }
 
+    /// Where the objects come from.
+    pub(super) fn source(&mut self) -> &mut dyn LiveSource {
+        &mut *self.source
+    }
+
     /// How many readings failed in the last collection, and the first one with its reason. Their values are
     /// left out.
     pub(super) fn unreadable(&self) -> (u64, Option<String>) {

@@ -2,7 +2,7 @@
 
 use recount_bytes::ByteOrder;
 use recount_model::{CounterType, Facts, NameTable};
-use recount_perf_data::{BlockBuf, InstancesBuf, ObjectBuf};
+use recount_samples::blocks::{BlockBuf, InstancesBuf, ObjectBuf};
 
 use super::CountersetSource;
 use crate::{LiveSource, TakeError, Taken};
@@ -80,7 +80,7 @@ fn replays_are_served_whole() {
     for order in [ByteOrder::Little, ByteOrder::Big] {
         let block = |time: i64, objects: &[u32]| {
             let mut block = BlockBuf::new("WEB1", order);
-            block.perf_time_100ns = 132_000_000_000_000_000 + time;
+            block.header.perf_time_100ns = 132_000_000_000_000_000 + time;
             for index in objects {
                 let mut object = ObjectBuf::new(*index, false);
                 let counter = object.add_counter(24, CounterType(0x0001_0100));
@@ -119,7 +119,7 @@ fn linux_objects_are_served_as_countersets() {
     use crate::linux::LinuxSource;
 
     let wanted = ["Memory", "Processor"];
-    let classic = LinuxSource::new(&|object, _| wanted.contains(&object)).expect("a source");
+    let classic = LinuxSource::new(&|object, _| wanted.contains(&object));
     let mut source = CountersetSource::new(Box::new(classic), "linux").expect("a source");
     assert_eq!(source.form(), SampleForm::Message);
     let mut times = Vec::new();

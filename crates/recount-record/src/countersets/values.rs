@@ -16,24 +16,24 @@ const IDS: [&str; 2] = ["ID Thread", "ID Process"];
 pub(super) struct Layout {
     definition_bytes: Vec<u8>,
     is_instanced: bool,
-    slots: Vec<Slot>,
-    id: Option<Slot>,
+    slots: Vec<ValueSlot>,
+    id: Option<ValueSlot>,
     has_clock: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Slot {
+enum ValueSlot {
     Dword(usize),
     Large(usize),
     None,
 }
 
-impl Slot {
+impl ValueSlot {
     fn read(self, values: CounterBlock<'_>) -> RawValue {
         let read = match self {
-            Slot::Dword(ofs) => values.u32_at(ofs).map(|value| RawValue::Dword(value as u32)),
-            Slot::Large(ofs) => values.u64_at(ofs).map(RawValue::Large),
-            Slot::None => None,
+            ValueSlot::Dword(ofs) => values.u32_at(ofs).map(|value| RawValue::Dword(value as u32)),
+            ValueSlot::Large(ofs) => values.u64_at(ofs).map(RawValue::Large),
+            ValueSlot::None => None,
         };
         read.unwrap_or(RawValue::Missing)
     }
@@ -42,12 +42,12 @@ impl Slot {
 impl Layout {
     pub(super) fn of(object: &Object<'_>, names: &NameTable) -> Result<Layout, FormatError> {
         let definitions = object.counters().collect::<Result<Vec<_>, _>>()?;
-        let slots: Vec<Slot> = definitions
+        let slots: Vec<ValueSlot> = definitions
             .iter()
             .map(|definition| match definition.len_value {
-                4 => Slot::Dword(definition.ofs_value as usize),
-                8 => Slot::Large(definition.ofs_value as usize),
-                _ => Slot::None,
+                4 => ValueSlot::Dword(definition.ofs_value as usize),
+                8 => ValueSlot::Large(definition.ofs_value as usize),
+                _ => ValueSlot::None,
             })
             .collect();
         let id = IDS.iter().find_map(|id| {

@@ -1,12 +1,16 @@
 //! The interface of an object's module.
 
 use std::fmt;
+use std::sync::Arc;
 
+use recount_model::{Event, ProcessDescription, ProcessNote};
 use recount_perf_data::ObjectStream;
 
 use super::cgroup::tree::Tree;
+use super::exits::ExitRecords;
 use super::object_spec::ObjectSpec;
 use super::system_files::{SystemFile, SystemFiles};
+use crate::Describe;
 
 /// Reads one performance object.
 pub(crate) trait Collector {
@@ -42,6 +46,16 @@ pub(crate) struct Tick {
     pub(crate) processes: Vec<i32>,
     /// The cgroups, once an object has walked them in this sample.
     pub(crate) cgroups: Tree,
+    /// What became known of processes with this sample.
+    pub(crate) notes: Vec<ProcessNote>,
+    /// Descriptions of all processes of this sample.
+    pub(crate) described: Vec<Arc<ProcessDescription>>,
+    /// What happened besides, for the log.
+    pub(crate) events: Vec<Event>,
+    /// Exit records, until the object of processes takes them.
+    pub(crate) exits: Option<ExitRecords>,
+    /// How it describes them.
+    pub(crate) describe: Describe,
     files: SystemFiles,
     num_unreadable: u64,
     first_unreadable: Option<String>,
@@ -52,6 +66,8 @@ impl Tick {
     pub(crate) fn begin(&mut self, time_100ns: i64) {
         self.time_100ns = time_100ns;
         self.processes.clear();
+        self.notes.clear();
+        self.described.clear();
         self.files.begin();
         self.num_unreadable = 0;
         self.first_unreadable = None;

@@ -16,6 +16,7 @@ mod collector;
 mod counter_slots;
 mod disk_stats;
 mod escapes;
+mod exits;
 mod facts;
 mod fields;
 mod ipv4;

@@ -1,9 +1,8 @@
 //! Definitions of objects and counters: one table per object, which is the origin of definitions, names and
 //! help texts.
 
-use recount_bytes::FormatError;
 use recount_model::{CounterType, NameTable};
-use recount_perf_data::{CounterBuf, ObjectBuf, ObjectTemplate};
+use recount_perf_data::{CounterDefinition, ObjectHeader, ObjectTemplate};
 
 /// A performance object of the Linux source.
 pub(crate) struct ObjectSpec {
@@ -40,21 +39,21 @@ impl ObjectSpec {
     }
 
     /// The definitions of the counters that this machine has, ready to be written.
-    pub(crate) fn template_of(
-        &self,
-        has_counter: impl Fn(usize) -> bool,
-    ) -> Result<ObjectTemplate, FormatError> {
-        let mut object = ObjectBuf::new(self.index, self.instanced);
-        object.help_index = self.index + 1;
-        object.default_counter = 0;
+    pub(crate) fn template_of(&self, has_counter: impl Fn(usize) -> bool) -> ObjectTemplate {
+        let mut template = ObjectTemplate::new(ObjectHeader {
+            help_index: self.index + 1,
+            default_counter: 0,
+            ..ObjectHeader::new(self.index, self.instanced)
+        });
         for (at, counter) in self.counters.iter().enumerate().filter(|(at, _)| has_counter(*at)) {
             let index = self.counter_index(at);
-            let added = object.add_counter(index, CounterType(counter.word));
-            let definition: &mut CounterBuf = &mut object.counters[added];
-            definition.help_index = index + 1;
-            definition.default_scale = counter.scale;
+            template.add_counter(CounterDefinition {
+                help_index: index + 1,
+                default_scale: counter.scale,
+                ..CounterDefinition::new(index, CounterType(counter.word))
+            });
         }
-        ObjectTemplate::new(&object)
+        template
     }
 
     /// Adds names and help texts.

@@ -47,7 +47,7 @@ pub(super) static ALL: &[Offered] = &[
     by_default(&transport::UDP6, |tick| boxed(Totals::new(&transport::UDP6, transport::UDP6_ROWS, tick))),
     by_default(&ipv4::SPEC, |tick| boxed(Totals::new(&ipv4::SPEC, ipv4::ROWS, tick))),
     by_default(&ipv6::SPEC, |tick| boxed(Totals::new(&ipv6::SPEC, ipv6::ROWS, tick))),
-    by_default(&process::SPEC, |_| boxed(ProcessCollector::new())),
+    by_default(&process::SPEC, |tick| boxed(ProcessCollector::new(tick.exits.take(), tick.describe))),
     on_request(&thread::SPEC, |_| boxed(ThreadCollector::new())),
     by_default(&cgroup::CPU, |_| boxed(CgroupCollector::new())),
     by_default(&cgroup::THROTTLING, |_| boxed(CgroupCollector::throttling())),

@@ -1,14 +1,15 @@
 //! The source, which takes a sample of every object.
 
-use recount_model::{Facts, NameTable, Timestamp};
+use recount_model::{Event, Facts, NameTable, ProcessNote, Timestamp};
 use recount_perf_data::{BlockClocks, BlockStream, ObjectTemplate};
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
 use super::collector::{Collector, Tick};
+use super::exits::ExitRecords;
 use super::facts;
 use super::objects::{self, NAME_PROCESS, NAMES_BY_PROCESS, Offered};
 use super::type_words::PERF_ELAPSED_TIME;
-use crate::{LiveSource, TakeError, Taken};
+use crate::{ExitsWanted, LiveSource, ProcessOptions, TakeError, Taken};
 
 /// Ticks per second of `PerfTime` and of the objects' own clocks.
 pub(super) const PERF_FREQ: i64 = Timestamp::TICKS_PER_SECOND;
@@ -24,6 +25,8 @@ pub struct LinuxSource {
     stream: BlockStream,
     /// Readings that failed during detection; reported with the first sample.
     unreadable_at_start: (u64, Option<String>),
+    /// About this recording.
+    facts: Facts,
 }
 
 struct Recorded {
@@ -37,27 +40,50 @@ struct Recorded {
 impl LinuxSource {
     /// A source of the objects that this machine has and that `wanted` accepts, given their name and whether
     /// they are on by default. Objects whose instances are named by processes also include `Process`.
-    pub fn new(wanted: &dyn Fn(&str, bool) -> bool) -> Result<LinuxSource, TakeError> {
-        let mut tick = Tick::default();
+    ///
+    /// Of processes only counters are recorded.
+    pub fn new(wanted: &dyn Fn(&str, bool) -> bool) -> LinuxSource {
+        LinuxSource::of(wanted, Tick::default(), Facts::new())
+    }
+
+    /// Like [`LinuxSource::new`], with more about processes, if `Process` is among the objects.
+    ///
+    /// Fails if exit records are required, but not permitted.
+    pub fn with_processes(
+        wanted: &dyn Fn(&str, bool) -> bool,
+        options: ProcessOptions,
+    ) -> Result<LinuxSource, TakeError> {
+        let has_process = needs_process(wanted) || wanted(NAME_PROCESS, true);
+        let (mut tick, mut facts) = (Tick::default(), Facts::new());
+        if has_process && options != ProcessOptions::default() {
+            let (exits, fact) = exits(options.exits)?;
+            tick.exits = exits;
+            tick.describe = options.describe;
+            facts.insert("exits".to_owned(), fact);
+            facts.insert("describe".to_owned(), options.describe.to_string());
+        }
+        Ok(LinuxSource::of(wanted, tick, facts))
+    }
+
+    fn of(wanted: &dyn Fn(&str, bool) -> bool, mut tick: Tick, facts: Facts) -> LinuxSource {
         let (time_100ns, since_boot_100ns) = clocks();
         tick.begin(time_100ns);
         tick.since_boot_100ns = since_boot_100ns;
         let is_wanted = |offered: &Offered| wanted(offered.spec.name, offered.is_default);
-        let by_process = |offered: &&Offered| NAMES_BY_PROCESS.contains(&offered.spec.name);
-        let needs_process = objects::ALL.iter().filter(by_process).any(is_wanted);
+        let needs_process = needs_process(wanted);
         let mut objects = Vec::new();
         for offered in objects::ALL {
             let Some(collector) = (offered.collector)(&mut tick) else { continue };
             let is_needed = needs_process && offered.spec.name == NAME_PROCESS;
             if is_needed || is_wanted(offered) {
-                let template = offered.spec.template_of(|counter| collector.has_counter(counter))?;
+                let template = offered.spec.template_of(|counter| collector.has_counter(counter));
                 let has_clock = offered.spec.counters.iter().any(|c| c.word == PERF_ELAPSED_TIME);
                 objects.push(Recorded { collector, template, has_clock });
             }
         }
         let unreadable_at_start = tick.take_unreadable();
         let stream = BlockStream::new(&facts::host());
-        Ok(LinuxSource { objects, tick, stream, unreadable_at_start })
+        LinuxSource { objects, tick, stream, unreadable_at_start, facts }
     }
 
     /// The names of the objects in the samples, in order.
@@ -66,9 +92,17 @@ impl LinuxSource {
     }
 }
 
+/// Whether instances of wanted objects are named by processes.
+fn needs_process(wanted: &dyn Fn(&str, bool) -> bool) -> bool {
+    let by_process = |offered: &&Offered| NAMES_BY_PROCESS.contains(&offered.spec.name);
+    objects::ALL.iter().filter(by_process).any(|offered| wanted(offered.spec.name, offered.is_default))
+}
+
 impl LiveSource for LinuxSource {
     fn facts(&mut self) -> Facts {
-        facts::facts()
+        let mut facts = facts::facts();
+        facts.extend(self.facts.clone());
+        facts
     }
 
     fn texts(&mut self) -> Vec<(String, NameTable)> {
@@ -103,6 +137,32 @@ impl LiveSource for LinuxSource {
 
     fn sample(&self) -> &[u8] {
         self.stream.bytes()
+    }
+
+    fn processes(&mut self, all: bool) -> Vec<ProcessNote> {
+        let mut notes = std::mem::take(&mut self.tick.notes);
+        if all {
+            notes.retain(|note| matches!(note, ProcessNote::Ended(_)));
+            let described = self.tick.described.iter();
+            notes.splice(0..0, described.map(|described| ProcessNote::Described((**described).clone())));
+        }
+        notes
+    }
+
+    fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.tick.events)
+    }
+}
+
+/// The exit records of this machine, if they are wanted and may be had, and what the log says about them.
+fn exits(wanted: ExitsWanted) -> Result<(Option<ExitRecords>, String), TakeError> {
+    if wanted == ExitsWanted::Off {
+        return Ok((None, "off".to_owned()));
+    }
+    match ExitRecords::open() {
+        Ok(exits) => Ok((Some(exits), "on".to_owned())),
+        Err(error) if wanted == ExitsWanted::Auto => Ok((None, format!("off: {error}"))),
+        Err(error) => Err(TakeError::System { function: "exit records", what: error.to_string() }),
     }
 }
 

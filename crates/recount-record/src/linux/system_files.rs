@@ -73,11 +73,11 @@ impl SystemFile {
 /// The files, kept open from the first request.
 #[derive(Debug, Default)]
 pub(crate) struct SystemFiles {
-    slots: [Slot; SystemFile::NUM],
+    slots: [FileSlot; SystemFile::NUM],
 }
 
 #[derive(Debug, Default)]
-struct Slot {
+struct FileSlot {
     state: State,
     /// Whether a reading was attempted in this sample, and its result.
     is_done: bool,
@@ -114,13 +114,13 @@ impl SystemFiles {
     /// The text read in this sample; `None` if reading failed.
     pub(super) fn text(&self, file: SystemFile) -> Option<&str> {
         match &self.slots[file as usize] {
-            Slot { state: State::Open(kept), is_done: true, is_readable: true } => Some(kept.text()),
+            FileSlot { state: State::Open(kept), is_done: true, is_readable: true } => Some(kept.text()),
             _ => None,
         }
     }
 }
 
-impl Slot {
+impl FileSlot {
     fn read(&mut self, path: &Path) -> Result<(), Option<io::Error>> {
         if matches!(self.state, State::Untried) {
             self.state = match KeptFile::open(path) {
@@ -160,10 +160,10 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_no_error_and_what_is_forbidden_is_one_once() {
-        let mut missing = Slot::default();
+        let mut missing = FileSlot::default();
         assert!(matches!(missing.read(Path::new("/proc/none-such")), Err(None)));
         // A directory can be opened but not read.
-        let mut folder = Slot::default();
+        let mut folder = FileSlot::default();
         assert!(matches!(folder.read(Path::new("/proc")), Err(Some(_))));
     }
 }

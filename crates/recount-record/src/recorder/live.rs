@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use recount_model::Selection;
 
 use crate::countersets::CountersetSource;
-use crate::{LiveSource, Profile, SampleForm, TakeError, is_wanted};
+use crate::{LiveSource, ProcessOptions, Profile, SampleForm, TakeError, is_wanted};
 
 /// Why there is no live source.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +31,7 @@ pub fn open_live(
     profile: Option<Profile>,
     selection: &Selection,
     form: SampleForm,
+    processes: ProcessOptions,
 ) -> Result<Box<dyn LiveSource>, LiveError> {
     let seen = RefCell::new((Vec::new(), false));
     let wanted = |object: &str, default_on: bool| {
@@ -43,7 +44,7 @@ pub fn open_live(
         seen.1 |= is_wanted;
         is_wanted
     };
-    let source = open(&wanted)?;
+    let source = open(&wanted, processes)?;
     let (names, is_any) = seen.into_inner();
     if !is_any {
         return Err(LiveError::NoObject { names });
@@ -55,16 +56,25 @@ pub fn open_live(
 }
 
 #[cfg(target_os = "linux")]
-fn open(wanted: &dyn Fn(&str, bool) -> bool) -> Result<Box<dyn LiveSource>, LiveError> {
-    Ok(Box::new(crate::linux::LinuxSource::new(wanted)?))
+fn open(
+    wanted: &dyn Fn(&str, bool) -> bool,
+    processes: ProcessOptions,
+) -> Result<Box<dyn LiveSource>, LiveError> {
+    Ok(Box::new(crate::linux::LinuxSource::with_processes(wanted, processes)?))
 }
 
 #[cfg(windows)]
-fn open(wanted: &dyn Fn(&str, bool) -> bool) -> Result<Box<dyn LiveSource>, LiveError> {
+fn open(
+    wanted: &dyn Fn(&str, bool) -> bool,
+    _processes: ProcessOptions,
+) -> Result<Box<dyn LiveSource>, LiveError> {
     Ok(Box::new(crate::windows::WindowsSource::new(wanted)?))
 }
 
 #[cfg(not(any(windows, target_os = "linux")))]
-fn open(_wanted: &dyn Fn(&str, bool) -> bool) -> Result<Box<dyn LiveSource>, LiveError> {
+fn open(
+    _wanted: &dyn Fn(&str, bool) -> bool,
+    _processes: ProcessOptions,
+) -> Result<Box<dyn LiveSource>, LiveError> {
     Err(LiveError::Unsupported)
 }

@@ -3,53 +3,12 @@
 use std::io;
 use std::time::Duration;
 
-use recount_model::{Event, Facts, Sink, Timestamp};
+pub use recount_model::{ClosedLog as Finished, LogSink as Log, LostLog as Gone};
+use recount_model::{Event, Facts, ProcessNote, Timestamp};
 use recount_pcq::MessagesInForce;
 
 use crate::schedule::nanos;
 use crate::{LiveSource, SampleForm};
-
-/// A sink that has a length and an end.
-pub trait Log: Sink {
-    /// Bytes written so far.
-    fn len_file(&self) -> u64;
-
-    /// How many bytes closing it adds at most.
-    fn len_to_close(&self) -> u64 {
-        0
-    }
-
-    /// Makes it as short as it can be while it is open.
-    fn compact(&mut self) {}
-
-    /// Whether another program has removed, emptied or cut its file, so that what was written can't be read anymore.
-    fn gone(&mut self) -> Option<Gone> {
-        None
-    }
-
-    /// Closes it, so that readers needn't repair anything.
-    fn finish(self: Box<Self>) -> io::Result<Finished>;
-}
-
-/// A log that another program took away.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gone {
-    /// What happened, with its name.
-    pub what: String,
-    /// Samples that can still be read in it.
-    pub num_readable: u64,
-}
-
-/// A log that was closed.
-#[derive(Debug)]
-pub struct Finished {
-    /// Its length in bytes.
-    pub len: u64,
-    /// The disk has failed, though the log reads well now.
-    pub fault: Option<io::Error>,
-    /// What is damaged in it.
-    pub damage: Option<String>,
-}
 
 /// A log that has less than this part of its size left after it was compressed is full.
 const LEAST_SHARE: u64 = 64;
@@ -129,8 +88,27 @@ impl Open {
         self.log.message(time, message)
     }
 
-    pub(super) fn sample(&mut self, form: SampleForm, time: Timestamp, sample: &[u8]) -> io::Result<()> {
-        let before = self.log.len_file();
+    /// Whether the next sample is its first.
+    pub(super) fn is_new(&self) -> bool {
+        self.num_samples == 0
+    }
+
+    /// Writes a sample, and before it what became known of processes with it.
+    pub(super) fn sample(
+        &mut self,
+        form: SampleForm,
+        time: Timestamp,
+        notes: &[ProcessNote],
+        sample: &[u8],
+    ) -> io::Result<()> {
+        let mut before = self.log.len_file();
+        if !notes.is_empty() {
+            self.log.processes(time, notes)?;
+        }
+        if self.is_new() {
+            // Only the first sample describes all processes.
+            before = self.log.len_file();
+        }
         match form {
             SampleForm::Block => self.log.block(time, sample)?,
             SampleForm::Message => self.log.message(time, sample)?,

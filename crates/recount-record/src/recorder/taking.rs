@@ -82,10 +82,14 @@ impl Recording<'_> {
             let event = Event { time, kind: EventKind::Reconnected, extent, count: 0, text };
             self.write(|open| open.event(&event))?;
         }
+        for event in self.parts.source.take_events() {
+            self.write(|open| open.event(&event))?;
+        }
         self.take_messages(taken.time)?;
         if let Some(open) = &mut self.open {
-            let source = &self.parts.source;
-            open.sample(source.form(), taken.time, source.sample()).map_err(Failure::Write)?;
+            let source = &mut self.parts.source;
+            let notes = source.processes(open.is_new());
+            open.sample(source.form(), taken.time, &notes, source.sample()).map_err(Failure::Write)?;
         }
         self.report.progress.num_samples += 1;
         self.report.progress.last = Some(taken.time);

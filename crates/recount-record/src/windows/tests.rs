@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use recount_bytes::ByteOrder;
 use recount_model::{CounterType, NameTable, Timestamp};
-use recount_perf_data::{BlockBuf, ObjectBuf};
+use recount_samples::blocks::{BlockBuf, ObjectBuf};
 
 use super::registry::{Key, Machine, Registry, Reply, ValueKind};
 use super::source::QuerySource;
@@ -41,7 +41,7 @@ impl FakeSystem {
     /// Makes a query return a block of these objects.
     fn answer(&mut self, query: &str, time: i64, objects: &[u32]) {
         let mut block = BlockBuf::new("WEB1", ByteOrder::Little);
-        block.perf_time_100ns = time;
+        block.header.perf_time_100ns = time;
         for &index in objects {
             let mut object = ObjectBuf::new(index, true);
             object.add_counter(index + 2, CounterType(0x0001_0000));

@@ -128,7 +128,7 @@ impl RegistryInterface {
             let table = texts.first().map(|(_, table)| NameTable::to_multi_sz(table)).unwrap_or_default();
             return Ok(Value { kind: REG_MULTI_SZ, data: table.into(), sample_for: None });
         }
-        let asked = Asked::parse(name).filter(|_| root == Root::PerformanceData);
+        let asked = AskedObjects::parse(name).filter(|_| root == Root::PerformanceData);
         let asked = asked.ok_or(code::FILE_NOT_FOUND)?;
         source.take().map_err(|_| code::READ_FAULT)?.ok_or(code::HANDLE_EOF)?;
         let data = asked.answer(source.sample()).map_err(|_| code::READ_FAULT)?;
@@ -136,7 +136,7 @@ impl RegistryInterface {
     }
 
     /// A sample that nobody got, or that only showed which objects there are, isn't used up.
-    fn settle(&mut self, asked: &Asked, is_sent: bool) {
+    fn settle(&mut self, asked: &AskedObjects, is_sent: bool) {
         let is_used = is_sent && !asked.shows().is_some_and(|name| self.shown.insert(name));
         if let (false, Some(source)) = (is_used, &mut self.source) {
             source.put_back();
@@ -145,7 +145,7 @@ impl RegistryInterface {
 }
 
 /// What a value of `HKEY_PERFORMANCE_DATA` asks for.
-enum Asked {
+enum AskedObjects {
     Global,
     /// The objects that `Global` leaves out: none here.
     Costly,
@@ -153,37 +153,37 @@ enum Asked {
     Objects(Vec<u32>),
 }
 
-impl Asked {
+impl AskedObjects {
     const GLOBAL: &str = "Global";
     const COSTLY: &str = "Costly";
 
-    fn parse(name: &str) -> Option<Asked> {
+    fn parse(name: &str) -> Option<AskedObjects> {
         match name {
-            "" | Self::GLOBAL => Some(Asked::Global),
-            Self::COSTLY => Some(Asked::Costly),
+            "" | Self::GLOBAL => Some(AskedObjects::Global),
+            Self::COSTLY => Some(AskedObjects::Costly),
             _ => name
                 .split_whitespace()
                 .map(|index| index.parse().ok())
                 .collect::<Option<_>>()
-                .map(Asked::Objects),
+                .map(AskedObjects::Objects),
         }
     }
 
     /// Its name, if it shows which objects there are.
     fn shows(&self) -> Option<&'static str> {
         match self {
-            Asked::Global => Some(Self::GLOBAL),
-            Asked::Costly => Some(Self::COSTLY),
-            Asked::Objects(_) => None,
+            AskedObjects::Global => Some(Self::GLOBAL),
+            AskedObjects::Costly => Some(Self::COSTLY),
+            AskedObjects::Objects(_) => None,
         }
     }
 
     fn answer<'a>(&self, block: &'a [u8]) -> Result<Cow<'a, [u8]>, FormatError> {
         let part = |wanted: &dyn Fn(u32) -> bool| DataBlock::parse(block, 0)?.with_objects(wanted);
         Ok(match self {
-            Asked::Global => block.into(),
-            Asked::Costly => part(&|_| false)?.into(),
-            Asked::Objects(indexes) => part(&|index| indexes.contains(&index))?.into(),
+            AskedObjects::Global => block.into(),
+            AskedObjects::Costly => part(&|_| false)?.into(),
+            AskedObjects::Objects(indexes) => part(&|index| indexes.contains(&index))?.into(),
         })
     }
 }
@@ -192,7 +192,7 @@ struct Value<'a> {
     kind: u32,
     data: Cow<'a, [u8]>,
     /// What was asked for, if the data is a sample.
-    sample_for: Option<Asked>,
+    sample_for: Option<AskedObjects>,
 }
 
 /// Parameters of `BaseRegQueryValue`.
@@ -223,7 +223,7 @@ impl Query {
     }
 
     /// The results, whether they have the data, and what was asked for if that is a sample.
-    fn answer(&self, value: Result<Value<'_>, u32>) -> (NdrWriter, bool, Option<Asked>) {
+    fn answer(&self, value: Result<Value<'_>, u32>) -> (NdrWriter, bool, Option<AskedObjects>) {
         let mut results = NdrWriter::default();
         let (code, value) = match value {
             Ok(value) => (0, Some(value)),

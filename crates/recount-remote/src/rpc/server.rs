@@ -81,7 +81,7 @@ pub fn serve_connection<T: Transport>(
     };
     let result = connection.run(interfaces);
     if let Err(error) = &result {
-        connection.tell(error);
+        connection.send_fault_of(error);
     }
     result
 }
@@ -157,7 +157,7 @@ impl<T: Transport> Connection<'_, T> {
     }
 
     /// The last thing that a client hears. The connection is lost, so this may fail.
-    fn tell(&mut self, error: &RpcError) {
+    fn send_fault_of(&mut self, error: &RpcError) {
         let status = match error {
             RpcError::Malformed { .. } => fault::PROTOCOL,
             RpcError::TooLong { .. } => fault::NO_MEMORY,

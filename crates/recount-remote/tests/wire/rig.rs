@@ -9,11 +9,11 @@ use std::time::Duration;
 use recount_bytes::ByteOrder;
 use recount_model::{Content, CounterType, NameTable};
 use recount_pcq::conversation::AuthenticationLevel;
-use recount_perf_data::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 use recount_record::{LiveSource, ReplaySource, TakeError};
 use recount_remote::rpc::{ClientOptions, RpcClient, RpcError, Syntax};
 use recount_remote::transport::Stream;
 use recount_remote::{Account, Address, INTERFACE, RemotePerflib, ServeOptions, Server};
+use recount_samples::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 use zeroize::Zeroizing;
 
 pub(crate) const PASSWORD: &str = "correct horse";
@@ -44,9 +44,9 @@ fn blocks() -> Vec<u8> {
         });
         process.instances = InstancesBuf::Many(instances.collect());
         let mut block = BlockBuf::new("WEB1", ORDER);
-        block.perf_time_100ns = 132_000_000_000_000_000 + sample * 10_000_000;
-        block.perf_time = sample * 1_000;
-        block.perf_freq = 1_000;
+        block.header.perf_time_100ns = 132_000_000_000_000_000 + sample * 10_000_000;
+        block.header.perf_time = sample * 1_000;
+        block.header.perf_freq = 1_000;
         block.objects = vec![memory, process];
         all.extend(block.write().expect("a block"));
         all.resize(all.len().next_multiple_of(8), 0);

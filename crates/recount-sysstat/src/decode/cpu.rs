@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::absent::Absent;
+use recount_model::{Basis, Timestamp};
+
+use super::basis::{self, Bases};
 use crate::layout::{Field, Layout};
 use crate::structure::number::Numbers;
 
@@ -62,9 +64,7 @@ pub(crate) fn is_online(values: &Values) -> bool {
 #[derive(Default)]
 pub(crate) struct Ledger {
     corrections: BTreeMap<usize, Vec<(u32, Values)>>,
-    /// Samples at which the counters of a CPU, or of all together, start afresh.
-    breaks: BTreeMap<usize, Vec<u32>>,
-    absent: Absent,
+    bases: BTreeMap<usize, Bases>,
 }
 
 impl Ledger {
@@ -80,17 +80,19 @@ impl Ledger {
         Some(&all[next.checked_sub(1)?].1)
     }
 
-    /// An id that distinguishes a CPU with corrected counters from the same CPU in another file, where they aren't
-    /// corrected, or differently; and the sum from one over other CPUs.
-    pub(crate) fn id(&self, cpu: usize, sample: u32, file: u64) -> Option<u64> {
-        let breaks = self.breaks.get(&cpu);
-        let num_breaks = breaks.map_or(0, |all| all.partition_point(|from| *from <= sample)) as u64;
-        let is_corrected = breaks.is_some() || self.corrections.contains_key(&cpu);
-        let of_set = self.absent.id(sample).filter(|_| cpu == 0);
-        if is_corrected { Some(file.wrapping_add(num_breaks)) } else { of_set }
+    /// What the values of a CPU, or of all together, count from.
+    pub(crate) fn basis(&self, cpu: usize, sample: u32) -> Basis {
+        self.bases.get(&cpu).map_or_else(Basis::default, |bases| bases.at(sample))
     }
 
-    fn correct(&mut self, cpu: usize, sample: u32, correction: Values) {
+    /// When they last started afresh, up to a sample.
+    pub(crate) fn start(&self, cpu: usize, sample: u32) -> Option<Timestamp> {
+        self.bases.get(&cpu)?.start(sample)
+    }
+
+    /// `basis`: the number of what is corrected in this epoch.
+    fn correct(&mut self, cpu: usize, sample: u32, correction: Values, basis: u64) {
+        self.bases.entry(cpu).or_default().correct(sample, basis);
         let all = self.corrections.entry(cpu).or_default();
         if all.last().is_none_or(|(_, last)| *last != correction) {
             all.push((sample, correction));
@@ -102,7 +104,10 @@ impl Ledger {
 pub(crate) struct Tracker {
     ledger: Ledger,
     num_listed: usize,
+    file_created: u64,
     epoch: Option<u32>,
+    /// The number of what is corrected in this epoch.
+    basis: u64,
     /// By CPU (0 on a machine with a single CPU): the last values that weren't all zero, and the correction.
     tracks: Vec<Option<(Values, Values)>>,
     all: Values,
@@ -111,11 +116,13 @@ pub(crate) struct Tracker {
 
 impl Tracker {
     /// `num_listed`: items by the file's list.
-    pub(crate) fn new(num_listed: usize) -> Tracker {
+    pub(crate) fn new(num_listed: usize, file_created: u64) -> Tracker {
         Tracker {
             num_listed,
+            file_created,
             ledger: Ledger::default(),
             epoch: None,
+            basis: 0,
             tracks: Vec::new(),
             all: [0; NUM_VALUES],
             all_correction: [0; NUM_VALUES],
@@ -123,16 +130,22 @@ impl Tracker {
     }
 
     /// Processes the CPUs of the next sample.
-    pub(crate) fn sample(&mut self, sample: u32, epoch: u32, cpus: impl ExactSizeIterator<Item = Values>) {
+    pub(crate) fn sample(
+        &mut self,
+        sample: u32,
+        epoch: u32,
+        time: Timestamp,
+        cpus: impl ExactSizeIterator<Item = Values>,
+    ) {
         let count = cpus.len();
         let is_first = self.epoch.replace(epoch) != Some(epoch);
         let cpus: Vec<Values> = cpus.collect();
         if is_first {
-            self.begin(sample);
+            self.begin(sample, time);
             if count > 1 {
                 let is_on = |cpu: &usize| is_online(&cpus[*cpu]);
-                let num_listed = self.num_listed.max(count) - 1;
-                self.ledger.absent.begin(sample, num_listed, (1..count).filter(is_on));
+                let of_set = basis::of_set(self.num_listed.max(count) - 1, (1..count).filter(is_on));
+                self.ledger.bases.entry(0).or_default().begin(sample, of_set);
             }
         }
         if self.tracks.len() < count {
@@ -157,7 +170,7 @@ impl Tracker {
             let ticks_before = last[AT_TICKS].wrapping_add(correction[AT_TICKS]);
             let ticks = interval.checked_add(ticks_before);
             if ticks.is_none() {
-                self.ledger.breaks.entry(cpu).or_default().push(sample);
+                self.ledger.bases.entry(cpu).or_default().restart(sample, time);
             }
             corrected[AT_TICKS] = ticks.map_or(0, |ticks| ticks.wrapping_sub(now[AT_TICKS]));
             if interval == 0 {
@@ -166,17 +179,24 @@ impl Tracker {
                 corrected[IDLE] = corrected[IDLE].wrapping_add(1);
             }
             if corrected != correction {
-                self.ledger.correct(cpu, sample, corrected);
+                self.ledger.correct(cpu, sample, corrected, self.basis);
             }
             self.tracks[cpu] = Some((now, corrected));
         }
         if count > 1 {
-            self.sum(sample, is_first, &online, &advance);
+            self.sum(sample, time, is_first, &online, &advance);
         }
     }
 
     /// All CPUs together: the sum over those that are in this and the previous sample.
-    fn sum(&mut self, sample: u32, is_first: bool, online: &Values, advance: &[i128; NUM_VALUES]) {
+    fn sum(
+        &mut self,
+        sample: u32,
+        time: Timestamp,
+        is_first: bool,
+        online: &Values,
+        advance: &[i128; NUM_VALUES],
+    ) {
         if is_first {
             self.all = *online;
             return;
@@ -190,23 +210,26 @@ impl Tracker {
         }
         is_sound &= next[USER] >= next[GUEST] && next[NICE] >= next[GUEST_NICE];
         if !is_sound {
-            self.ledger.breaks.entry(0).or_default().push(sample);
+            self.ledger.bases.entry(0).or_default().restart(sample, time);
             next = *online;
         }
         let correction: Values = std::array::from_fn(|index| next[index].wrapping_sub(online[index]));
         if correction != self.all_correction || !is_sound {
-            self.ledger.correct(0, sample, correction);
+            self.ledger.correct(0, sample, correction, self.basis);
         }
         (self.all, self.all_correction) = (next, correction);
     }
 
     /// After a restart, counters start afresh.
-    fn begin(&mut self, sample: u32) {
+    fn begin(&mut self, sample: u32, time: Timestamp) {
         self.tracks.clear();
         self.all_correction = [0; NUM_VALUES];
-        let corrected: Vec<usize> = self.ledger.corrections.keys().copied().collect();
-        for cpu in corrected {
-            self.ledger.correct(cpu, sample, [0; NUM_VALUES]);
+        self.basis = basis::of_epoch(self.file_created, time);
+        for corrections in self.ledger.corrections.values_mut() {
+            corrections.push((sample, [0; NUM_VALUES]));
+        }
+        for bases in self.ledger.bases.values_mut() {
+            bases.begin(sample, 0);
         }
     }
 

@@ -24,6 +24,16 @@ impl Ledgers {
         Ledgers { renewals: (0..num_activities).map(|_| OnceLock::new()).collect(), ..Ledgers::default() }
     }
 
+    /// Those by which nothing is corrected.
+    pub(crate) fn empty(num_activities: usize) -> Ledgers {
+        Ledgers {
+            cpu: cpu::Ledger::default().into(),
+            soft_net: soft_net::Ledger::default().into(),
+            loads: Some(Loads::default()).into(),
+            renewals: (0..num_activities).map(|_| OnceLock::from(None)).collect(),
+        }
+    }
+
     pub(crate) fn cpu(&self) -> Option<&cpu::Ledger> {
         self.cpu.get()
     }

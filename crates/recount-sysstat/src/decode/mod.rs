@@ -1,6 +1,6 @@
 //! Decodes samples into runs.
 
-mod absent;
+mod basis;
 pub(crate) mod cpu;
 mod interface_load;
 mod label;
@@ -77,6 +77,11 @@ impl Source for SaSource {
         self.sample(sample).map_or(0, |(_, sample)| sample.epoch)
     }
 
+    fn epoch_despite_losses(&self, sample: usize) -> u32 {
+        let epoch = self.epoch(sample);
+        epoch - self.lost_before.partition_point(|lost| *lost <= epoch) as u32
+    }
+
     fn counts_since(&self, sample: usize) -> CountsSince {
         let Some((number, found)) = self.sample(sample) else { return CountsSince::default() };
         let [before, behind] = self.restarted_at;
@@ -87,6 +92,10 @@ impl Source for SaSource {
 
     fn canonical(&self) -> Option<Arc<dyn Source>> {
         Some(Arc::new(self.under_canonical_names()))
+    }
+
+    fn uncorrected(&self) -> Option<Arc<dyn Source>> {
+        Some(Arc::new(self.without_corrections()))
     }
 
     fn len_sample(&self, sample: usize) -> usize {
@@ -118,12 +127,7 @@ impl Source for SaSource {
             if epoch.replace(sample.epoch).is_some_and(|before| before != sample.epoch) {
                 streams.iter_mut().for_each(Stream::close);
             }
-            let context = Context {
-                numbers: self.header.numbers,
-                ledgers: &self.ledgers,
-                sample: number,
-                file: self.header.created,
-            };
+            let context = Context { numbers: self.header.numbers, ledgers: &self.ledgers, sample: number };
             let mut streams = streams.iter_mut().peekable();
             self.activities_of(sample, |index, items| {
                 while let Some(stream) = streams.next_if(|stream| stream.plan.index == index) {

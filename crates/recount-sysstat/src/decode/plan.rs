@@ -110,12 +110,12 @@ pub(crate) struct Sum {
 
 struct Term {
     factor: u64,
-    place: Place,
+    place: ValuePlace,
 }
 
 /// Where a field's value is.
 #[derive(Clone, Copy)]
-enum Place {
+enum ValuePlace {
     Field(Field),
     /// In values computed from several items, or from one item over time.
     Made(usize),
@@ -334,9 +334,9 @@ impl PlanDraft<'_> {
     /// Whether a sum doesn't wrap around at 2^32.
     fn is_wide(&self, sum: &Sum) -> bool {
         let is_wide = |term: &Term| match term.place {
-            Place::Field(field) => !field.is_narrow(self.numbers),
-            Place::Made(_) => self.layout.list != List::SoftNet,
-            Place::Load => true,
+            ValuePlace::Field(field) => !field.is_narrow(self.numbers),
+            ValuePlace::Made(_) => self.layout.list != List::SoftNet,
+            ValuePlace::Load => true,
         };
         self.layout.list == List::Sums || sum.plus.iter().all(is_wide)
     }
@@ -361,21 +361,21 @@ impl PlanDraft<'_> {
         Some(sum)
     }
 
-    fn place(&self, name: &str) -> Option<Place> {
+    fn place(&self, name: &str) -> Option<ValuePlace> {
         let made = made_names(self.layout.list);
         if name == BUSY {
-            return self.layout.field("speed").map(|_| Place::Load);
+            return self.layout.field("speed").map(|_| ValuePlace::Load);
         }
         if made.is_empty() {
             let field = self.layout.field(name)?;
-            return (!matches!(field.kind, Kind::Text(_))).then_some(Place::Field(field));
+            return (!matches!(field.kind, Kind::Text(_))).then_some(ValuePlace::Field(field));
         }
         let index = made.iter().position(|made| *made == name)?;
         // Sums over CPUs only include fields that the file has.
         let is_there = self.layout.list == List::FrequencyStates
             || name == cpu::TICKS
             || self.layout.field(name).is_some();
-        is_there.then_some(Place::Made(index))
+        is_there.then_some(ValuePlace::Made(index))
     }
 }
 
@@ -390,7 +390,7 @@ fn definition(name: &str, unit: &'static str, help: &str) -> CounterDef {
 
 impl Sum {
     fn is_load(&self) -> bool {
-        matches!(self.plus.first(), Some(Term { place: Place::Load, .. }))
+        matches!(self.plus.first(), Some(Term { place: ValuePlace::Load, .. }))
     }
 
     /// Its value; `None` if it is below 0 or beyond 64 bits.
@@ -399,11 +399,11 @@ impl Sum {
         let value = |terms: &[Term]| {
             terms.iter().try_fold(0_u64, |sum, term| {
                 let value = match (term.place, row) {
-                    (Place::Load, InstanceValues::Item(_, load)) => *load,
-                    (Place::Field(field), InstanceValues::Item(item, _)) => {
+                    (ValuePlace::Load, InstanceValues::Item(_, load)) => *load,
+                    (ValuePlace::Field(field), InstanceValues::Item(item, _)) => {
                         field.number(numbers, item).unwrap_or(0)
                     }
-                    (Place::Made(index), InstanceValues::Made(values)) => {
+                    (ValuePlace::Made(index), InstanceValues::Made(values)) => {
                         values.get(index).copied().unwrap_or(0)
                     }
                     _ => 0,

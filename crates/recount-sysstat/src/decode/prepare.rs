@@ -37,20 +37,21 @@ fn num_listed(source: &SaSource, plan: &Plan) -> usize {
 
 fn cpu_ledger(source: &SaSource, plan: &Plan) -> cpu::Ledger {
     let reader = cpu::Reader::of(&plan.layout, source.header.numbers);
-    let mut tracker = cpu::Tracker::new(num_listed(source, plan));
+    let mut tracker = cpu::Tracker::new(num_listed(source, plan), source.header.created);
     source.each_items(plan.index, |number, sample, items| {
         let cpus = items.chunks_exact(plan.len_item).map(|item| reader.values(item));
-        tracker.sample(number, sample.epoch, cpus);
+        tracker.sample(number, sample.epoch, sample.time.utc, cpus);
     });
     tracker.finish()
 }
 
 fn soft_net_ledger(source: &SaSource, plan: &Plan) -> soft_net::Ledger {
     let reader = soft_net::Reader::of(&plan.layout, source.header.numbers);
-    let mut tracker = soft_net::Tracker::new(num_listed(source, plan).saturating_sub(1));
+    let mut tracker =
+        soft_net::Tracker::new(num_listed(source, plan).saturating_sub(1), source.header.created);
     source.each_items(plan.index, |number, sample, items| {
         let cpus = items.chunks_exact(plan.len_item).skip(1).map(|item| reader.values(item));
-        tracker.sample(number, sample.epoch, cpus);
+        tracker.sample(number, sample.epoch, sample.time.utc, cpus);
     });
     tracker.finish()
 }

@@ -1,6 +1,6 @@
 //! One instance of a sample.
 
-use recount_model::Timestamp;
+use recount_model::{Basis, Timestamp};
 
 use super::cpu;
 use super::label::Label;
@@ -18,7 +18,7 @@ pub(crate) enum InstanceValues<'a> {
 pub(crate) struct Identity<'a> {
     pub(crate) label: Label<'a>,
     pub(crate) start: Option<Timestamp>,
-    pub(crate) id: Option<u64>,
+    pub(crate) basis: Basis,
     /// Whether it is known how long it was busy.
     pub(crate) has_load: bool,
 }

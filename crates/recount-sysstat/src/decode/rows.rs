@@ -1,6 +1,6 @@
 //! The rows of a sample, made from its items.
 
-use recount_model::{Instance, number_namesakes};
+use recount_model::{Basis, Instance, number_namesakes};
 
 use super::interface_load::Fields;
 use super::label::Label;
@@ -19,8 +19,6 @@ pub(crate) struct Context<'s> {
     pub(crate) ledgers: &'s Ledgers,
     /// Index of the sample in the file.
     pub(crate) sample: u32,
-    /// Identifies the file: when it was created.
-    pub(crate) file: u64,
 }
 
 /// Rows of one sample, in the order of the file.
@@ -37,7 +35,7 @@ impl<'a> Rows<'a> {
     }
 
     fn push(&mut self, label: Label<'a>, row: InstanceValues<'a>) {
-        self.identities.push(Identity { label, start: None, id: None, has_load: false });
+        self.identities.push(Identity { label, start: None, basis: Basis::default(), has_load: false });
         self.rows.push(row);
     }
 
@@ -79,7 +77,8 @@ impl<'a> Rows<'a> {
             let Some(ledger) = ledger else { return };
             self.push(label, InstanceValues::Made(ledger.corrected(number, values, context.sample)));
             if let Some(identity) = self.identities.last_mut() {
-                identity.id = ledger.id(number, context.sample, context.file);
+                identity.basis = ledger.basis(number, context.sample);
+                identity.start = ledger.start(number, context.sample);
             }
         };
         if count == 1 {
@@ -120,8 +119,8 @@ impl<'a> Rows<'a> {
         if !items.is_empty() {
             self.push(Label::All, made(ledger.corrected(all, context.sample)));
             if let Some(identity) = self.identities.last_mut() {
-                identity.id = ledger.id(context.sample, context.file);
-                identity.start = None;
+                identity.basis = ledger.basis(context.sample);
+                identity.start = ledger.start(context.sample);
             }
         }
         for (number, values) in cpus.enumerate() {
@@ -181,8 +180,8 @@ impl<'a> Rows<'a> {
 pub(crate) fn instances(plan: &Plan, identities: &[Identity<'_>]) -> Vec<Instance> {
     let instance = |identity: &Identity<'_>| Instance {
         parent: identity.label.parent().map(Into::into),
-        id: identity.id,
         start: identity.start,
+        basis: identity.basis,
         ..Instance::named(match identity.label {
             Label::All if plan.is_canonical => "_Total".to_owned(),
             label => label.name(),

@@ -1,7 +1,9 @@
 //! Network processing by CPUs. The file has no sum over all CPUs: it is computed over those that are also in the
 //! previous sample, as for CPU time (formats/sa.md#cpu).
 
-use super::absent::Absent;
+use recount_model::{Basis, Timestamp};
+
+use super::basis::{self, Bases};
 use crate::layout::{Field, Layout};
 use crate::structure::number::Numbers;
 
@@ -39,9 +41,7 @@ pub(crate) fn is_online(values: &Values) -> bool {
 #[derive(Default)]
 pub(crate) struct Ledger {
     corrections: Vec<(u32, Values)>,
-    /// Samples at which a counter decreased, so that all start afresh.
-    breaks: Vec<u32>,
-    absent: Absent,
+    bases: Bases,
 }
 
 impl Ledger {
@@ -52,11 +52,14 @@ impl Ledger {
         std::array::from_fn(|index| u64::from(sum[index].wrapping_add(correction[index]) as u32))
     }
 
-    /// See [`crate::decode::cpu::Ledger::id`].
-    pub(crate) fn id(&self, sample: u32, file: u64) -> Option<u64> {
-        let num_breaks = self.breaks.partition_point(|from| *from <= sample) as u64;
-        let is_plain = self.corrections.is_empty() && self.breaks.is_empty();
-        if is_plain { self.absent.id(sample) } else { Some(file.wrapping_add(num_breaks)) }
+    /// What the sum counts from.
+    pub(crate) fn basis(&self, sample: u32) -> Basis {
+        self.bases.at(sample)
+    }
+
+    /// When a counter last decreased, so that all started afresh, up to a sample.
+    pub(crate) fn start(&self, sample: u32) -> Option<Timestamp> {
+        self.bases.start(sample)
     }
 }
 
@@ -66,7 +69,10 @@ pub(crate) struct Tracker {
     ledger: Ledger,
     /// CPUs by the file's list.
     num_listed: usize,
+    file_created: u64,
     epoch: Option<u32>,
+    /// The number of what is corrected in this epoch.
+    basis: u64,
     /// The last values of each CPU that weren't all zero.
     tracks: Vec<Option<Values>>,
     all: Values,
@@ -74,19 +80,26 @@ pub(crate) struct Tracker {
 }
 
 impl Tracker {
-    pub(crate) fn new(num_listed: usize) -> Tracker {
-        Tracker { num_listed, ..Tracker::default() }
+    pub(crate) fn new(num_listed: usize, file_created: u64) -> Tracker {
+        Tracker { num_listed, file_created, ..Tracker::default() }
     }
 
     /// Processes the CPUs of the next sample, without the sum.
-    pub(crate) fn sample(&mut self, sample: u32, epoch: u32, cpus: impl ExactSizeIterator<Item = Values>) {
+    pub(crate) fn sample(
+        &mut self,
+        sample: u32,
+        epoch: u32,
+        time: Timestamp,
+        cpus: impl ExactSizeIterator<Item = Values>,
+    ) {
         let is_first = self.epoch.replace(epoch) != Some(epoch);
         let cpus: Vec<Values> = cpus.collect();
         if is_first {
             self.tracks.clear();
             let is_on = |cpu: &usize| is_online(&cpus[*cpu]);
             let num_listed = self.num_listed.max(cpus.len());
-            self.ledger.absent.begin(sample, num_listed, (0..cpus.len()).filter(is_on));
+            self.basis = basis::of_epoch(self.file_created, time);
+            self.ledger.bases.begin(sample, basis::of_set(num_listed, (0..cpus.len()).filter(is_on)));
         }
         if self.tracks.len() < cpus.len() {
             self.tracks.resize(cpus.len(), None);
@@ -108,7 +121,7 @@ impl Tracker {
                 *value = value.wrapping_add(more);
             }
             if advance.iter().any(|more| *more >= 1 << 31) {
-                self.ledger.breaks.push(sample);
+                self.ledger.bases.restart(sample, time);
             }
         }
         let mut correction = [0; NUM_VALUES];
@@ -117,6 +130,9 @@ impl Tracker {
         }
         if correction != self.correction {
             self.ledger.corrections.push((sample, correction));
+            if !is_first {
+                self.ledger.bases.correct(sample, self.basis);
+            }
         }
         (self.all, self.correction) = (next, correction);
     }

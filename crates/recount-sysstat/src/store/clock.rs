@@ -1,18 +1,12 @@
 //! Times: seconds of UTC, the zone of the producer's clock, and ticks of uptime.
 
-use recount_model::{SampleTime, Timestamp};
+use recount_model::SampleTime;
 
 use crate::structure::header::Header;
 use crate::structure::record::RecordHeader;
+use crate::structure::seconds::utc;
 
 const DAY: i64 = 86_400;
-
-/// Seconds since 1970 as a time; beyond the calendar, the last possible time.
-pub(super) fn utc(seconds: u64) -> Timestamp {
-    let ticks =
-        i64::try_from(seconds).ok().and_then(|seconds| seconds.checked_mul(Timestamp::TICKS_PER_SECOND));
-    Timestamp(ticks.and_then(|ticks| ticks.checked_add(Timestamp::UNIX_EPOCH.0)).unwrap_or(i64::MAX))
-}
 
 /// The time of a record, with the UTC offset that follows from the time of day next to it.
 pub(super) fn time_of(header: &Header, record: RecordHeader) -> SampleTime {

@@ -3,9 +3,9 @@
 
 use std::hash::{DefaultHasher, Hasher};
 
-use super::UntimedSample;
 use super::record::{Record, items, read_record};
 use super::resume::{MAX_PAUSE, follows};
+use super::{Gap, UntimedSample};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::Header;
 use crate::structure::record::RecordHeader;
@@ -31,14 +31,14 @@ impl Ends<'_> {
             are_kept_by_length(drafts, &has_end)
         };
         let mut removed = Vec::new();
-        let mut is_restarted = false;
+        let mut gap = Gap::None;
         let mut at = 0;
         drafts.retain_mut(|draft| {
             at += 1;
-            draft.is_restarted |= std::mem::take(&mut is_restarted);
+            draft.gap = draft.gap.max(std::mem::take(&mut gap));
             if !is_kept[at - 1] {
                 removed.push(draft.ofs_record);
-                is_restarted = true;
+                gap = draft.gap.max(Gap::Loss);
             }
             is_kept[at - 1]
         });
@@ -51,7 +51,8 @@ impl Ends<'_> {
         let Ends { file, header, activities, counts } = *self;
         let counts = counts.get(draft.sample.counts as usize).map_or(&[][..], Vec::as_slice);
         let end = draft.sample.ofs + draft.sample.len;
-        let is_near = |next: RecordHeader| next.has_time() && next.time.abs_diff(draft.seconds) <= MAX_PAUSE;
+        let is_near =
+            |next: RecordHeader| next.has_time(header) && next.time.abs_diff(draft.seconds) <= MAX_PAUSE;
         let head =
             RecordHeader { uptime: draft.sample.uptime_cs, time: draft.seconds, ..RecordHeader::default() };
         let is_near_behind = |next: &Record| RecordHeader::read(file, header, next.next).is_ok_and(is_near);

@@ -21,6 +21,7 @@ use crate::names::{Activity, settle_early};
 use crate::structure::activity::{self, FileActivity, read_list};
 use crate::structure::header::{self, Format, Header};
 use crate::structure::record::{MAX_TIME, skip_extra};
+use crate::structure::seconds::utc;
 use scan::Scan;
 
 /// An open file of sysstat (`formats/sa.md`).
@@ -42,6 +43,8 @@ pub struct SaSource {
     pub(crate) opened: Opened,
     pub(crate) host: Arc<str>,
     pub(crate) restarted_at: [bool; 2],
+    /// Epochs that begin after a loss, and for no other reason; ascending.
+    pub(crate) lost_before: Arc<[u32]>,
     pub(crate) ledgers: Arc<Ledgers>,
 }
 
@@ -65,8 +68,20 @@ struct UntimedSample {
     /// Where its record begins.
     ofs_record: usize,
     seconds: u64,
-    /// Whether there is a restart between the previous sample and this one.
-    is_restarted: bool,
+    /// What is between the previous sample and this one.
+    gap: Gap,
+}
+
+/// What is between two samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Gap {
+    /// Nothing.
+    #[default]
+    None,
+    /// Bytes that couldn't be read.
+    Loss,
+    /// The machine was restarted.
+    Restart,
 }
 
 /// Everything before the records.
@@ -141,7 +156,7 @@ impl SaSource {
         let Head { header, activities, layouts, ofs_records, mut health } = Head::read(content.bytes())?;
         let head = Head { header, activities, layouts, ofs_records, health: Health::default() };
         let scan = Scan::of(content.bytes(), &head, &mut health);
-        let Scan { samples, counts, marks, restarts, restarted_at, hz, .. } = scan;
+        let Scan { samples, counts, marks, restarts, restarted_at, lost_before, hz, .. } = scan;
         let Head { header, activities, layouts, .. } = head;
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         order.sort_by_key(|&sample| samples[sample as usize].time.utc);
@@ -157,7 +172,7 @@ impl SaSource {
             os: Some([&*header.sysname, &*header.release, &*header.machine].join(" ")),
             zone: times.first().map(|first| zone(&header, *first)),
             boot_time: boot_time(&samples),
-            started: (header.created <= MAX_TIME).then(|| clock::utc(header.created)),
+            started: (header.created <= MAX_TIME).then(|| utc(header.created)),
             marks,
             details: details(&header, &restarts, hz),
             ..CaptureInfo::default()
@@ -179,6 +194,7 @@ impl SaSource {
             opened: Opened { info, health, times },
             host,
             restarted_at,
+            lost_before: lost_before.into(),
             ledgers,
         })
     }
@@ -203,6 +219,13 @@ impl SaSource {
         Plan::join(&mut plans);
         let ledgers = Arc::new(Ledgers::new(self.activities.len()));
         SaSource { plans: plans.into(), ledgers, ..self.clone() }
+    }
+}
+
+impl SaSource {
+    /// The same file with counters as they were recorded, and without times for which interfaces were busy.
+    pub(crate) fn without_corrections(&self) -> SaSource {
+        SaSource { ledgers: Arc::new(Ledgers::empty(self.activities.len())), ..self.clone() }
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn resume(
     };
     for ofs in (from..end).filter(looks_sound) {
         let Ok(head) = RecordHeader::read(file, header, ofs) else { continue };
-        if !head.has_time() || before.is_some_and(|before| !follows(header, before, head)) {
+        if !head.has_time(header) || before.is_some_and(|before| !follows(header, before, head)) {
             continue;
         }
         num_candidates += 1;
@@ -56,6 +56,21 @@ pub(crate) fn resume(
     None
 }
 
+/// Whether a record's time may be right: one that is more than a year from the record before isn't, if the record after it follows that.
+pub(crate) fn may_be_then(
+    file: &[u8],
+    header: &Header,
+    record: &Record,
+    before: Option<RecordHeader>,
+) -> bool {
+    const FAR: u64 = 366 * 86_400;
+    let is_far = before.is_some_and(|before| {
+        before.time.abs_diff(record.header.time) > FAR
+            && RecordHeader::read(file, header, record.next).is_ok_and(|next| follows(header, before, next))
+    });
+    record.header.has_time(header) && !is_far
+}
+
 /// Whether a record whose time is impossible is sound otherwise: it ends with the file, or where another record begins
 /// that can follow the last sound one.
 pub(crate) fn only_time_is_wrong(
@@ -69,7 +84,7 @@ pub(crate) fn only_time_is_wrong(
     }
     RecordHeader::read(file, header, record.next).is_ok_and(|next| {
         let is_doubtful = next.is_statistics() && before.is_some_and(|before| !follows(header, before, next));
-        next.has_time() && !is_doubtful
+        next.has_time(header) && !is_doubtful
     })
 }
 

@@ -6,9 +6,9 @@ use recount_model::{FindingKind, Health, Mark, Place, SampleTime, Timestamp};
 use super::clock::{ticks_per_second, time_of};
 use super::ends::Ends;
 use super::record::{Body, Record, read_record};
-use super::resume::{only_time_is_wrong, resume};
+use super::resume::{may_be_then, only_time_is_wrong, resume};
 use super::totals::{SampleTotals, Totals};
-use super::{Head, Sample, UntimedSample};
+use super::{Gap, Head, Sample, UntimedSample};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::Format;
 use crate::structure::record;
@@ -22,6 +22,8 @@ pub(crate) struct Scan {
     pub(crate) restarts: Vec<SampleTime>,
     /// Whether a restart or a loss precedes the first sample, and whether one follows the last.
     pub(crate) restarted_at: [bool; 2],
+    /// Epochs that begin after a loss, and for no other reason; ascending.
+    pub(crate) lost_before: Vec<u32>,
     /// Ticks per second of the uptime.
     pub(crate) hz: Option<u64>,
     /// Where the records of samples begin that are left out, because nothing follows where they end.
@@ -36,21 +38,20 @@ impl Scan {
         let mut counts: Vec<Vec<u32>> = vec![activities.iter().map(|activity| activity.num_items).collect()];
         let mut drafts: Vec<UntimedSample> = Vec::new();
         let (mut marks, mut restarts) = (Vec::new(), Vec::new());
-        let mut is_restarted = false;
-        let mut last_head = None;
-        let mut end = None;
+        let (mut gap, mut last_head, mut end) = (Gap::None, None, None);
         while ofs < file.len() {
             let count = counts.last().map_or(&[][..], Vec::as_slice);
             let record = match read_record(file, header, activities, count, ofs) {
-                Ok(record) if record.header.has_time() => record,
+                Ok(record) if may_be_then(file, header, &record, last_head) => record,
                 Ok(record) if only_time_is_wrong(file, header, &record, last_head) => {
                     let error = record.header.impossible_time(header, ofs);
                     let what = format!("{}: {} is left out", error.what(), record.body.name());
                     health.note(error.kind(), error.place().cloned(), what);
+                    gap = gap.max(Gap::Loss);
                     if let Body::Restart(changes) = record.body {
                         counts.extend(changed_counts(count, activities, &changes));
+                        gap = Gap::Restart;
                     }
-                    is_restarted = true;
                     ofs = record.next;
                     continue;
                 }
@@ -67,10 +68,10 @@ impl Scan {
                         break;
                     };
                     if next < ofs {
-                        drafts.pop();
+                        gap = gap.max(drafts.pop().map_or(Gap::None, |draft| draft.gap));
                     }
                     note_resumed(&error, ofs, next, if next < ofs { from.min(next) } else { ofs }, health);
-                    is_restarted = true;
+                    gap = gap.max(Gap::Loss);
                     ofs = next;
                     continue;
                 }
@@ -81,11 +82,11 @@ impl Scan {
                 Body::Statistics(begin) => {
                     let sample = sample_of(&record, begin, time, counts.len() as u32 - 1);
                     let seconds = record.header.time;
-                    drafts.push(UntimedSample { sample, ofs_record: ofs, seconds, is_restarted });
-                    is_restarted = false;
+                    let gap = std::mem::take(&mut gap);
+                    drafts.push(UntimedSample { sample, ofs_record: ofs, seconds, gap });
                 }
                 Body::Restart(changes) => {
-                    is_restarted = true;
+                    gap = Gap::Restart;
                     restarts.push(time);
                     counts.extend(changed_counts(count, activities, &changes));
                 }
@@ -98,17 +99,18 @@ impl Scan {
         marks.dedup();
         let last = drafts.last().map(|last| last.ofs_record);
         let doubtful = Ends { file, header, activities, counts: &counts }.remove_doubtful(&mut drafts);
-        is_restarted |= last.is_some() && doubtful.last() == last.as_ref();
+        let is_cut = last.is_some() && doubtful.last() == last.as_ref();
         if let Some(error) = end {
             note_end(&error, file, ofs, drafts.len(), health);
         }
         note_doubtful(&doubtful, doubt(activities), health);
-        let restarted_at = [drafts.first().is_some_and(|draft| draft.is_restarted), is_restarted];
+        let has_gap = |draft: &UntimedSample| draft.gap != Gap::None;
+        let restarted_at = [drafts.first().is_some_and(has_gap), is_cut || gap != Gap::None];
         let hz = if header.format == Format::Current { None } else { Some(hz_of(&drafts)) };
         let totals = Totals::of(file, header, activities, layouts);
-        let samples =
+        let (samples, lost_before) =
             settle(drafts, hz, |sample| totals.read(sample, &counts[sample.counts as usize]), health);
-        Scan { samples, counts, marks, restarts, restarted_at, hz, doubtful }
+        Scan { samples, counts, marks, restarts, restarted_at, lost_before, hz, doubtful }
     }
 }
 
@@ -136,7 +138,7 @@ pub(crate) fn changed_counts(
 /// values.
 fn hz_of(drafts: &[UntimedSample]) -> u64 {
     let mut advances: Vec<(u64, u64)> = Vec::new();
-    for pair in drafts.windows(2).filter(|pair| !pair[1].is_restarted) {
+    for pair in drafts.windows(2).filter(|pair| pair[1].gap == Gap::None) {
         let advance = (
             pair[1].sample.uptime_cs.checked_sub(pair[0].sample.uptime_cs),
             pair[1].seconds.checked_sub(pair[0].seconds),
@@ -165,19 +167,21 @@ pub(crate) fn doubt(activities: &[FileActivity]) -> &'static str {
     }
 }
 
-/// Computes uptimes in 1/100 s, epochs, and times that distinguish samples of one second.
+/// Computes uptimes in 1/100 s, epochs, and times that distinguish samples of one second. Also returns the epochs that begin after
+/// a loss only.
 fn settle(
     drafts: Vec<UntimedSample>,
     hz: Option<u64>,
     totals: impl Fn(&Sample) -> SampleTotals,
     health: &mut Health,
-) -> Vec<Sample> {
+) -> (Vec<Sample>, Vec<u32>) {
     let mut samples: Vec<Sample> = Vec::with_capacity(drafts.len());
+    let mut lost_before: Vec<u32> = Vec::new();
     // Second and uptime of the first sample in the same second as the last one.
     let mut second: Option<(u64, u64)> = None;
     let mut epoch = 0;
     let mut before: Option<SampleTotals> = None;
-    for UntimedSample { mut sample, seconds, is_restarted, .. } in drafts {
+    for UntimedSample { mut sample, seconds, gap, .. } in drafts {
         let now = totals(&sample);
         let has_fallen = before.as_ref().is_some_and(|before| before.are_of_an_earlier_boot(&now));
         before = Some(now);
@@ -186,9 +190,9 @@ fn settle(
         }
         if let (Some(last), Some((last_seconds, _))) = (samples.last(), second) {
             let has_less_uptime = sample.uptime_cs < last.uptime_cs;
-            let is_reboot = !is_restarted && (has_less_uptime || has_fallen);
-            let is_set_back = !is_restarted && !is_reboot && seconds < last_seconds;
-            if is_reboot || is_set_back {
+            let is_reboot = gap != Gap::Restart && (has_less_uptime || has_fallen);
+            let is_set_back = gap != Gap::Restart && !is_reboot && seconds < last_seconds;
+            if gap == Gap::None && (is_reboot || is_set_back) {
                 let what = if is_reboot && has_less_uptime {
                     "the uptime fell, and no restart is recorded: nothing is computed across it"
                 } else if is_reboot {
@@ -198,7 +202,10 @@ fn settle(
                 };
                 health.note(FindingKind::Odd, Place::structure(record::NAME, sample.ofs as u64), what);
             }
-            epoch += u32::from(is_restarted || is_reboot || is_set_back);
+            epoch += u32::from(gap != Gap::None || is_reboot || is_set_back);
+            if gap == Gap::Loss && !is_reboot && !is_set_back {
+                lost_before.push(epoch);
+            }
             if epoch != last.epoch {
                 second = None;
             }
@@ -212,7 +219,7 @@ fn settle(
         }
         samples.push(sample);
     }
-    samples
+    (samples, lost_before)
 }
 
 /// A time this many 1/100 s after the beginning of a second, but still within it.

@@ -1,8 +1,10 @@
 //! `file_magic` and `file_header`: `formats/sa.md`.
 
 use recount_bytes::{ByteOrder, FormatError};
+use recount_model::SampleTime;
 
 use super::number::{Numbers, Triple, structure_at, text, unexpected};
+use super::seconds::utc;
 use crate::error::SaError;
 use crate::version::Version;
 
@@ -13,6 +15,8 @@ const MAX_LEN_HEADER: u32 = 8192;
 pub(crate) const MAX_ACTIVITIES: u32 = 256;
 const MAX_LEN_ACTIVITY: u32 = 1024;
 const MAX_LEN_RECORD_HEADER: u32 = 512;
+/// A clock that is a little behind that of the file's creation is possible, in seconds.
+const MAX_SET_BACK: u64 = 86_400;
 
 /// The formats that are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,6 +122,20 @@ fn is_text_of_sar(bytes: &[u8]) -> bool {
 }
 
 impl Header {
+    /// The earliest time that a record may have, in seconds since 1970: 0 if the date in the header doesn't confirm when the file was
+    /// created.
+    pub(crate) fn earliest(&self) -> u64 {
+        /// From the most western zone to the most eastern one, in minutes.
+        const OFFSETS: [i16; 3] = [-12 * 60, 0, 14 * 60];
+        let is_confirmed = OFFSETS.into_iter().any(|offset_min| {
+            let date = SampleTime { utc: utc(self.created), offset_min }.civil();
+            date.is_some_and(|date| {
+                (date.month() - 1, date.day()) == (self.month.cast_signed(), self.day.cast_signed())
+            })
+        });
+        if is_confirmed { self.created.saturating_sub(MAX_SET_BACK) } else { 0 }
+    }
+
     /// Reads both structures; `numbers.len_long` is known from then on.
     pub(crate) fn read(file: &[u8]) -> Result<Header, SaError> {
         let Some(order) = order_of(file) else {

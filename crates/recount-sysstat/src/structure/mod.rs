@@ -4,3 +4,4 @@ pub(crate) mod activity;
 pub(crate) mod header;
 pub(crate) mod number;
 pub(crate) mod record;
+pub(crate) mod seconds;

@@ -88,15 +88,22 @@ impl RecordHeader {
         Some(RecordHeader { uptime, time: time?, ..RecordHeader::default() })
     }
 
-    /// Whether tables can hold its time: 1970 to 2261.
-    pub(crate) fn has_time(self) -> bool {
-        self.time <= MAX_TIME
+    /// Whether tables can hold its time, and it isn't from before the file.
+    pub(crate) fn has_time(self, header: &Header) -> bool {
+        (header.earliest()..=MAX_TIME).contains(&self.time)
     }
 
     /// The error for a time that can't be one, of the record at an offset.
     pub(crate) fn impossible_time(self, header: &Header, ofs: usize) -> FormatError {
         let ofs_time = if header.format.is_current() { 8 } else { 32 };
-        let expected = format!("0 to {MAX_TIME} seconds since 1970, a time up to the year 2261");
+        let earliest = header.earliest();
+        let expected = if self.time > MAX_TIME {
+            format!("0 to {MAX_TIME} seconds since 1970, a time up to the year 2261")
+        } else if self.time < earliest {
+            format!("at least {earliest} seconds since 1970, a day before the file was created")
+        } else {
+            "less than a year from the records before and after it".to_owned()
+        };
         unexpected(NAME, "ust_time", ofs + ofs_time, expected, self.time)
     }
 

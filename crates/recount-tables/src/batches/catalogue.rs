@@ -10,16 +10,16 @@ use crate::schema::{COUNTERS, schema};
 
 /// One counter.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct CatalogueEntry {
     object: Arc<ObjectDef>,
     counter: usize,
-    /// The column of its values; `None` for bases.
+    /// The column of its values; `None` for a base without one. The catalogue names only those of counters that are shown.
     pub(crate) column: Option<String>,
 }
 
-impl Entry {
-    pub(crate) fn new(object: &Arc<ObjectDef>, counter: usize, column: Option<String>) -> Entry {
-        Entry { object: Arc::clone(object), counter, column }
+impl CatalogueEntry {
+    pub(crate) fn new(object: &Arc<ObjectDef>, counter: usize, column: Option<String>) -> CatalogueEntry {
+        CatalogueEntry { object: Arc::clone(object), counter, column }
     }
 
     pub(crate) fn def(&self) -> &CounterDef {
@@ -58,8 +58,8 @@ pub(crate) fn base_of(object: &ObjectDef, counter: usize) -> Option<usize> {
 }
 
 /// The catalogue. Each counter comes with the file or directory of its table, if that has one.
-pub(crate) fn build(entries: &[(Entry, Option<String>)]) -> Result<RecordBatch, ArrowError> {
-    let text = |get: &dyn for<'a> Fn(&'a Entry) -> Option<String>| -> ArrayRef {
+pub(crate) fn build(entries: &[(CatalogueEntry, Option<String>)]) -> Result<RecordBatch, ArrowError> {
+    let text = |get: &dyn for<'a> Fn(&'a CatalogueEntry) -> Option<String>| -> ArrayRef {
         Arc::new(entries.iter().map(|(entry, _)| get(entry)).collect::<StringArray>())
     };
     let non_empty = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
@@ -76,7 +76,7 @@ pub(crate) fn build(entries: &[(Entry, Option<String>)]) -> Result<RecordBatch, 
         Arc::new(scales),
         text(&|entry| entry.base().map(str::to_owned)),
         text(&|entry| entry.def().help.as_deref().and_then(non_empty)),
-        text(&|entry| entry.column.clone()),
+        text(&|entry| entry.column.clone().filter(|_| !entry.def().is_hidden())),
         Arc::new(entries.iter().map(|(_, file)| file.clone()).collect::<StringArray>()),
     ];
     RecordBatch::try_new(schema(&COUNTERS), columns)

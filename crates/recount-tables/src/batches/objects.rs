@@ -8,7 +8,7 @@ use arrow_schema::{Field, SchemaRef};
 use recount_model::Cooked;
 use recount_model::{CounterDef, ObjectDef};
 
-use super::catalogue::{self, Entry, base_of};
+use super::catalogue::{self, CatalogueEntry, base_of};
 use super::columns::{Columns, Keep, Slots};
 use super::object_rows::Stretches;
 use crate::TableError;
@@ -18,7 +18,7 @@ use crate::slice::nanos;
 /// new counters appear: [`ObjectBatches::schema`] is that of the last batch.
 pub struct ObjectBatches {
     columns: Columns,
-    entries: Vec<Entry>,
+    entries: Vec<CatalogueEntry>,
     keep: Option<Box<Keep>>,
 }
 
@@ -66,7 +66,7 @@ impl ObjectBatches {
 
     /// The counter whose values a column holds; `None`: the column doesn't hold values.
     pub fn counter_of(&self, column: &str) -> Option<&CounterDef> {
-        self.entries.iter().find(|entry| entry.column.as_deref() == Some(column)).map(Entry::def)
+        self.entries.iter().find(|entry| entry.column.as_deref() == Some(column)).map(CatalogueEntry::def)
     }
 
     /// The columns, without those that are left out.
@@ -113,14 +113,14 @@ impl ObjectBatches {
     }
 
     fn list(&mut self, object: &Arc<ObjectDef>, counter: usize, column: Option<String>) {
-        let is_listed = |entry: &Entry| entry.names(&object.counters[counter]);
+        let is_listed = |entry: &CatalogueEntry| entry.names(&object.counters[counter]);
         if column.is_some() || !self.entries.iter().any(is_listed) {
-            self.entries.push(Entry::new(object, counter, column));
+            self.entries.push(CatalogueEntry::new(object, counter, column));
         }
     }
 
     /// The counters seen so far, each with its column.
-    pub(crate) fn into_entries(self) -> Vec<Entry> {
+    pub(crate) fn into_entries(self) -> Vec<CatalogueEntry> {
         self.entries
     }
 }
@@ -130,6 +130,6 @@ pub fn catalogue_batch<'a>(
     tables: impl IntoIterator<Item = &'a ObjectBatches>,
 ) -> Result<RecordBatch, TableError> {
     let entries = tables.into_iter().flat_map(|table| &table.entries);
-    let entries: Vec<(Entry, Option<String>)> = entries.map(|entry| (entry.clone(), None)).collect();
+    let entries: Vec<(CatalogueEntry, Option<String>)> = entries.map(|entry| (entry.clone(), None)).collect();
     catalogue::build(&entries).map_err(TableError::arrow("counters"))
 }

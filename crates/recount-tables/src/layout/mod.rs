@@ -19,10 +19,10 @@ pub fn is_table(path: &Path) -> bool {
 }
 
 /// The footer's metadata with the layout's name.
-pub(crate) fn with_layout(footer: &crate::Footer, layout: &str) -> Vec<(String, String)> {
+pub(crate) fn with_layout(footer: &crate::Footer, layout: crate::Layout) -> Vec<(String, String)> {
     let mut metadata = footer.metadata.clone();
     if !metadata.iter().any(|(name, _)| name == key::LAYOUT) {
-        metadata.push((key::LAYOUT.into(), layout.into()));
+        metadata.push((key::LAYOUT.into(), layout.name().into()));
     }
     metadata
 }

@@ -6,12 +6,9 @@ use recount_model::Cooked;
 
 use crate::batches::nulls::nulls;
 use crate::encode::Encode;
-use crate::schema::{NULLS, schema};
+use crate::schema::{NULLS, NULLS_TABLE, schema};
 use crate::table::Table;
 use crate::{TableError, WrittenFile};
-
-/// Name of the table.
-const NAME: &str = "_nulls";
 
 /// The table, which has a file only if a value is missing.
 pub(crate) struct Nulls {
@@ -20,12 +17,12 @@ pub(crate) struct Nulls {
 
 impl Nulls {
     pub(crate) fn new(root: &Path, encode: Encode) -> Nulls {
-        Nulls { table: Table::new(root, NAME, schema(&NULLS), &[], encode) }
+        Nulls { table: Table::new(root, NULLS_TABLE, schema(&NULLS), &[], encode) }
     }
 
     /// Appends the missing values of a slice.
     pub(crate) fn write(&mut self, slice: &[Cooked], times: &[Vec<i64>]) -> Result<(), TableError> {
-        match nulls(slice, times).map_err(TableError::arrow(NAME))? {
+        match nulls(slice, times).map_err(TableError::arrow(NULLS_TABLE))? {
             Some(batch) => self.table.write(&[batch]),
             None => Ok(()),
         }

@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use recount_model::Cooked;
 
 use crate::batches::ObjectBatches;
-use crate::batches::catalogue::Entry;
+use crate::batches::catalogue::CatalogueEntry;
 use crate::encode::Encode;
 use crate::table::Table;
 use crate::{PartitionKey, TableError, WrittenFile};
@@ -84,5 +84,5 @@ impl ObjectTable {
 /// A finished table.
 pub(crate) struct Finished {
     pub(crate) files: Vec<WrittenFile>,
-    pub(crate) entries: Vec<(Entry, Option<String>)>,
+    pub(crate) entries: Vec<(CatalogueEntry, Option<String>)>,
 }

@@ -16,7 +16,7 @@ use crate::encode::Encode;
 use crate::partition::day_of;
 use crate::safe_name::FileNames;
 use crate::slice::{SliceCheck, nanos};
-use crate::{Footer, PartitionKey, TableError, TableOptions, TableSink, Written};
+use crate::{Footer, Layout, PartitionKey, TableError, TableOptions, TableSink, Written};
 
 /// Writes the layout by objects.
 pub(crate) struct ObjectsSink {
@@ -133,7 +133,7 @@ impl TableSink for ObjectsSink {
         if self.failed {
             return Err(TableError::Failed);
         }
-        let metadata = with_layout(footer, "objects");
+        let metadata = with_layout(footer, Layout::Objects);
         let ObjectsSink { aside, common, tables, nulls, .. } = *self;
         let finished = tables
             .into_par_iter()

@@ -16,7 +16,7 @@ use crate::slice::SliceCheck;
 use crate::table::Table;
 use crate::table_file::TableFile;
 use crate::target::Target;
-use crate::{Footer, PartitionKey, TableError, TableOptions, TableSink, Written, WrittenFile};
+use crate::{Footer, Layout, PartitionKey, TableError, TableOptions, TableSink, Written, WrittenFile};
 
 /// Name of the file, without extension, until it is moved into place.
 const FILE: &str = "table";
@@ -31,12 +31,12 @@ pub(crate) struct TidySink {
     types: KnownTypes,
     days_apart: bool,
     len_in_progress: usize,
-    out: Out,
+    out: TidyOutput,
     failed: bool,
 }
 
 #[expect(clippy::large_enum_variant, reason = "there is one per output")]
-enum Out {
+enum TidyOutput {
     /// The directory is the last field, so that it is removed last: dropping a file may write buffered data.
     Table(Table, AsideDirectory),
     Stream(TableFile),
@@ -58,7 +58,7 @@ impl TidySink {
             table = table.called(path);
             table.begin()?;
         }
-        Ok(TidySink::new(options, Out::Table(table, aside)))
+        Ok(TidySink::new(options, TidyOutput::Table(table, aside)))
     }
 
     /// Writes to a stream.
@@ -68,10 +68,10 @@ impl TidySink {
     ) -> Result<TidySink, TableError> {
         let schema = schema::tidy(options.raw, options.texts);
         let file = TableFile::new(Target::Stream(stream), &schema, "output", &Encode::of(options))?;
-        Ok(TidySink::new(options, Out::Stream(file)))
+        Ok(TidySink::new(options, TidyOutput::Stream(file)))
     }
 
-    fn new(options: &TableOptions, out: Out) -> TidySink {
+    fn new(options: &TableOptions, out: TidyOutput) -> TidySink {
         TidySink {
             raw: options.raw,
             texts: options.texts,
@@ -92,14 +92,14 @@ impl TidySink {
         let first = slice.iter().flat_map(|cooked| &cooked.times).map(|time| time.utc).min();
         if self.days_apart
             && let Some(first) = first.and_then(Timestamp::unix_nanos)
-            && let Out::Table(table, ..) = &mut self.out
+            && let TidyOutput::Table(table, ..) = &mut self.out
         {
             table.flush_before(day_of(first))?;
         }
         let has_texts =
             || slice.iter().flat_map(|cooked| &cooked.columns).any(|column| column.texts.is_some());
         if !self.texts
-            && let Out::Table(table, ..) = &mut self.out
+            && let TidyOutput::Table(table, ..) = &mut self.out
             && has_texts()
         {
             table.set_schema(schema::tidy(self.raw, true))?;
@@ -107,11 +107,11 @@ impl TidySink {
         }
         tidy_batches(slice, self.raw, self.texts, |batches| {
             let len_in_progress = match &mut self.out {
-                Out::Table(table, ..) => {
+                TidyOutput::Table(table, ..) => {
                     table.write(&batches)?;
                     table.len_in_progress()
                 }
-                Out::Stream(file) => {
+                TidyOutput::Stream(file) => {
                     file.write(&batches)?;
                     file.len_in_progress()
                 }
@@ -121,11 +121,11 @@ impl TidySink {
     }
 }
 
-impl Out {
+impl TidyOutput {
     fn flush(&mut self) -> Result<(), TableError> {
         match self {
-            Out::Table(table, ..) => table.flush(),
-            Out::Stream(file) => file.flush(),
+            TidyOutput::Table(table, ..) => table.flush(),
+            TidyOutput::Stream(file) => file.flush(),
         }
     }
 }
@@ -144,13 +144,13 @@ impl TableSink for TidySink {
         if self.failed {
             return Err(TableError::Failed);
         }
-        let mut metadata = with_layout(footer, "tidy");
+        let mut metadata = with_layout(footer, Layout::Tidy);
         let types = self.types.text();
         if !types.is_empty() {
             metadata.push((key::TYPES.into(), types));
         }
         let files = match self.out {
-            Out::Table(table, aside) => {
+            TidyOutput::Table(table, aside) => {
                 let is_file = aside.becomes_file();
                 let mut files = table.finish(&metadata)?;
                 let built = files.first().map(|file| file.path.clone()).unwrap_or_default();
@@ -160,7 +160,7 @@ impl TableSink for TidySink {
                 }
                 files
             }
-            Out::Stream(file) => {
+            TidyOutput::Stream(file) => {
                 let FileSize { num_rows, len_bytes } = file.finish(&metadata)?;
                 vec![WrittenFile { path: "".into(), num_rows, len_bytes }]
             }

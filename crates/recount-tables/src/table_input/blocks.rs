@@ -55,7 +55,7 @@ impl Interval {
 }
 
 /// Decides where rows begin another block.
-pub(super) trait Cut {
+pub(super) trait BlockCut {
     /// Host and object of a row.
     fn key(&self, row: usize) -> (u32, u32);
 
@@ -68,7 +68,7 @@ pub(super) fn cut(
     sample: u32,
     rows: Range<usize>,
     intervals: &Numbers,
-    by: &mut impl Cut,
+    by: &mut impl BlockCut,
     blocks: &mut Vec<Block>,
 ) {
     let mut row = rows.start;
@@ -100,7 +100,7 @@ mod tests {
     /// Rows of one object; the number is that of the instance.
     struct Instances(Vec<u32>);
 
-    impl Cut for Instances {
+    impl BlockCut for Instances {
         fn key(&self, _row: usize) -> (u32, u32) {
             (0, 0)
         }

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{CounterDef, CounterType, ObjectDef};
+use recount_model::{CounterAttributes, CounterDef, CounterType, ObjectDef};
 
 use super::TableInputError;
 use super::interned::{Interned, NONE};
 use super::parquet_input::{ColumnRequest, ParquetInput};
-use super::rows::Rows;
+use super::rows::DecodedRows;
 use crate::batches::catalogue::base_of;
 use crate::schema::{Column, Kind, catalogue as column};
 
@@ -89,11 +89,15 @@ struct PendingObject {
 }
 
 impl PendingObject {
-    fn push(&mut self, rows: &Rows, row: usize, names: &Interned) {
+    fn push(&mut self, rows: &DecodedRows, row: usize, names: &Interned) {
         let text = |at: usize| Some(rows.names(at)[row]).filter(|id| *id != NONE).map(|id| names.name(id));
         let name = text(COUNTER).unwrap_or_default();
         let counter_type = rows.ids(TYPE_WORD)[row].map(|word| CounterType(word as u32));
         let is_instanced = |path: Arc<str>| *path == *format!(r"\{}(*)\{name}", self.name);
+        let column = text(COLUMN);
+        // Bases are known by their type; without a file, no counter has a column.
+        let is_hidden =
+            column.is_none() && text(FILE).is_some() && !counter_type.is_some_and(CounterType::is_base);
         self.instanced |= text(PATH).is_some_and(is_instanced);
         self.counters.push(CounterDef {
             name,
@@ -101,10 +105,11 @@ impl PendingObject {
             counter_type,
             default_scale: rows.ids(SCALE)[row].map_or(0, |scale| scale as u32 as i32),
             len_value: if counter_type.is_some() { 8 } else { 0 },
+            attributes: if is_hidden { CounterAttributes::NO_DISPLAY } else { CounterAttributes::default() },
             ..CounterDef::default()
         });
         self.bases.push(text(BASE));
-        self.columns.push(text(COLUMN));
+        self.columns.push(column);
         self.file = self.file.take().or_else(|| text(FILE));
     }
 

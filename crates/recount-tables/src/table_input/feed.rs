@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use recount_compute::select_cooked;
-use recount_model::{Cooked, Decoded, FindingKind, Health, ObjectDef, Opened, Selection, Source};
+use recount_model::{Cooked, Decoded, Health, ObjectDef, Opened, Selection, Source};
 
 use super::ParquetTables;
 use super::nulls::Nulls;
 use super::object_table::{ObjectTable, ReadContext};
+use super::sampled_file::leave_out;
 use super::tables::{LayoutTables, ObjectTables};
-use crate::error::said;
+use crate::schema::NULLS_TABLE;
 
 impl Source for ParquetTables {
     fn opened(&self) -> &Opened {
@@ -61,8 +62,7 @@ impl ObjectTables {
             Some(Ok(nulls)) => nulls,
             Some(Err(source)) => {
                 // Without their reasons, nulls would look like counters that don't exist.
-                let what = format!("_nulls: {}: samples left out", said(&source));
-                health.note(FindingKind::Dropped, None, what);
+                leave_out(NULLS_TABLE, &source, health);
                 return Vec::new();
             }
         };

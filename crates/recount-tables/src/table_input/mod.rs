@@ -16,7 +16,6 @@ mod damaged_page;
 mod error;
 mod feed;
 mod guard;
-mod hive;
 mod instance_tables;
 mod interned;
 mod lanes;
@@ -38,4 +37,4 @@ mod windows;
 
 pub use error::TableInputError;
 pub(crate) use guard::guarded;
-pub use tables::{CATALOGUE_FILE, InputFile, ParquetTables};
+pub use tables::{InputFile, ParquetTables};

@@ -70,7 +70,7 @@ impl NullsFile {
         let found = self.index.rows_of(samples);
         let rows = windows.read(&self.file, self.number, &joined(&found), &self.wanted, names)?;
         let mut nulls = Nulls::default();
-        let mut statuses = Statuses::default();
+        let mut statuses = StatusNames::default();
         let mut row = 0;
         for of_sample in found {
             for _ in of_sample.rows {
@@ -87,21 +87,21 @@ impl NullsFile {
                 row += 1;
             }
         }
-        statuses.tell(&self.file.name, health);
+        statuses.report(&self.file.name, health);
         Ok(nulls)
     }
 }
 
 /// Statuses, by the numbers of their names.
 #[derive(Default)]
-pub(super) struct Statuses {
+pub(super) struct StatusNames {
     known: HashMap<u32, Status>,
     /// Names that aren't those of a status.
     unknown: Vec<Arc<str>>,
     last: Option<(u32, Status)>,
 }
 
-impl Statuses {
+impl StatusNames {
     /// The status with a name. An unknown one at least means that there is no trustworthy value.
     pub(super) fn of(&mut self, id: u32, names: &Interned) -> Status {
         if let Some((last, status)) = self.last
@@ -122,7 +122,7 @@ impl Statuses {
     }
 
     /// Reports unknown names.
-    pub(super) fn tell(self, file: &str, health: &mut Health) {
+    pub(super) fn report(self, file: &str, health: &mut Health) {
         for name in self.unknown {
             let what =
                 format!("{file}: expected one of the known statuses, found `{name}`: read as invalid-data");

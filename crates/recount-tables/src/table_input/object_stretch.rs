@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use recount_compute::{Cooked, CookedColumn};
-use recount_model::{ObjectDef, SampleTime, Status};
+use recount_model::{ObjectDef, SampleTime};
 
 use super::blocks::{Block, has_interval};
 use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
 use super::object_rows::ObjectRows;
-use super::rows::{PRESENT, UNEXPLAINED};
+use super::rows::{PRESENT, UNEXPLAINED, status_of};
 
 /// Builds cooked columns from rows.
 pub(super) struct StretchBuilder<'a> {
@@ -105,9 +105,4 @@ fn cells_of(stretch: &[Block]) -> Vec<Range<usize>> {
         }
     }
     cells
-}
-
-/// The status of a mark. Cells of counters that an instance doesn't have aren't cells of any table.
-fn status_of(mark: u8) -> Status {
-    Status::ALL.get(usize::from(mark)).copied().unwrap_or(Status::InvalidData)
 }

@@ -8,7 +8,7 @@ use recount_compute::Cooked;
 use recount_model::{CounterDef, FindingKind, Health, ObjectDef, SampleTime, Selection};
 
 use super::TableInputError;
-use super::blocks::{Block, Cut, cut};
+use super::blocks::{Block, BlockCut, cut};
 use super::catalogue::CatalogueObject;
 use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
@@ -17,9 +17,8 @@ use super::nulls::Nulls;
 use super::object_rows::ObjectRows;
 use super::object_stretch::StretchBuilder;
 use super::parquet_input::ColumnRequest;
-use super::sampled_file::SampledFile;
+use super::sampled_file::{SampledFile, leave_out};
 use super::windows::Windows;
-use crate::error::said;
 use crate::schema;
 
 /// How many instance tables of an object are kept: slices are read in parallel.
@@ -124,10 +123,7 @@ impl ObjectTable {
                     self.finish(file, rows, &blocks, reading, nulls, &mut cooked, health);
                 }
                 Ok(None) => {}
-                Err(source) => {
-                    let what = format!("{}: {}: samples left out", file.sampled.file.name, said(&source));
-                    health.note(FindingKind::Dropped, None, what);
-                }
+                Err(source) => leave_out(&file.sampled.file.name, &source, health),
             }
         }
         cooked
@@ -264,7 +260,7 @@ struct ObjectCut<'a> {
     object: u32,
 }
 
-impl Cut for ObjectCut<'_> {
+impl BlockCut for ObjectCut<'_> {
     fn key(&self, row: usize) -> (u32, u32) {
         (self.rows.hosts.of(row), self.object)
     }

@@ -18,7 +18,7 @@ use super::content_reader::ContentReader;
 use super::damaged_page::placed;
 use super::guard::{guarded, has_sound_pages};
 use super::interned::Interned;
-use super::rows::{Column, Rows, decode};
+use super::rows::{DecodedColumn, DecodedRows, decode};
 use crate::captures::CATALOGUE_KEY;
 use crate::error::said;
 use crate::footer_checksum::mismatch;
@@ -150,7 +150,7 @@ impl ParquetInput {
         rows: &[Range<u64>],
         wanted: &[ColumnRequest],
         names: &Interned,
-    ) -> Result<Rows, ParquetError> {
+    ) -> Result<DecodedRows, ParquetError> {
         guarded(|| self.decode(rows, wanted, names))
     }
 
@@ -159,8 +159,8 @@ impl ParquetInput {
         rows: &[Range<u64>],
         wanted: &[ColumnRequest],
         names: &Interned,
-    ) -> Result<Rows, ParquetError> {
-        let mut all = Rows::empty(wanted.iter().map(|wanted| wanted.kind));
+    ) -> Result<DecodedRows, ParquetError> {
+        let mut all = DecodedRows::empty(wanted.iter().map(|wanted| wanted.kind));
         let columns: Vec<usize> = wanted.iter().map(|wanted| wanted.column).collect();
         let mut rest = rows;
         for (at, group) in self.groups.iter().enumerate() {
@@ -223,7 +223,7 @@ impl ParquetInput {
         batch: RecordBatch,
         wanted: &[ColumnRequest],
         names: &Interned,
-    ) -> Result<Vec<Column>, ParquetError> {
+    ) -> Result<Vec<DecodedColumn>, ParquetError> {
         let mut in_file: Vec<usize> = wanted.iter().map(|wanted| wanted.column).collect();
         in_file.sort_unstable();
         let (_, columns, _) = batch.into_parts();

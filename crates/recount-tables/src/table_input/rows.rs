@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Int32Array, UInt32Array};
 use arrow_schema::{DataType, TimeUnit};
-use recount_model::Texts;
+use recount_model::{Status, Texts};
 
 use super::interned::{Interned, NONE};
 use crate::schema::Kind;
@@ -16,6 +16,11 @@ use crate::schema::Kind;
 pub(super) const PRESENT: u8 = 0;
 /// The mark of a null without a reason.
 pub(super) const UNEXPLAINED: u8 = u8::MAX;
+
+/// The status of a mark. Cells of counters that an instance doesn't have aren't cells of any table.
+pub(super) fn status_of(mark: u8) -> Status {
+    Status::ALL.get(usize::from(mark)).copied().unwrap_or(Status::InvalidData)
+}
 
 impl Kind {
     /// The type as named in `formats/tables.md`.
@@ -80,7 +85,7 @@ impl Numbers {
 
 /// A decoded column.
 #[derive(Clone, Debug)]
-pub(super) enum Column {
+pub(super) enum DecodedColumn {
     Numbers(Numbers),
     /// [`NONE`] for null.
     Names(Vec<u32>),
@@ -91,37 +96,39 @@ pub(super) enum Column {
 
 /// Decoded rows, with the requested columns in order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct DecodedRows {
     pub(super) num_rows: usize,
-    columns: Vec<Column>,
+    columns: Vec<DecodedColumn>,
 }
 
-impl Rows {
+impl DecodedRows {
     /// Without rows, with columns of these kinds.
-    pub(super) fn empty(kinds: impl Iterator<Item = Kind>) -> Rows {
+    pub(super) fn empty(kinds: impl Iterator<Item = Kind>) -> DecodedRows {
         let column = |kind| match kind {
-            Kind::Float64 => Column::Numbers(Numbers::default()),
-            Kind::Name => Column::Names(Vec::new()),
-            Kind::Text => Column::Texts(Vec::new()),
-            Kind::Time | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => Column::Ids(Vec::new()),
+            Kind::Float64 => DecodedColumn::Numbers(Numbers::default()),
+            Kind::Name => DecodedColumn::Names(Vec::new()),
+            Kind::Text => DecodedColumn::Texts(Vec::new()),
+            Kind::Time | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => DecodedColumn::Ids(Vec::new()),
         };
-        Rows { num_rows: 0, columns: kinds.map(column).collect() }
+        DecodedRows { num_rows: 0, columns: kinds.map(column).collect() }
     }
 
     /// Bytes in memory.
     pub(super) fn len_bytes(&self) -> usize {
-        let len = |column: &Column| match column {
-            Column::Numbers(numbers) => 8 * numbers.values.len() + numbers.marks.as_ref().map_or(0, Vec::len),
-            Column::Names(names) => 4 * names.len(),
-            Column::Texts(texts) => len_texts(texts),
-            Column::Ids(ids) => 16 * ids.len(),
+        let len = |column: &DecodedColumn| match column {
+            DecodedColumn::Numbers(numbers) => {
+                8 * numbers.values.len() + numbers.marks.as_ref().map_or(0, Vec::len)
+            }
+            DecodedColumn::Names(names) => 4 * names.len(),
+            DecodedColumn::Texts(texts) => len_texts(texts),
+            DecodedColumn::Ids(ids) => 16 * ids.len(),
         };
         self.columns.iter().map(len).sum()
     }
 
     /// Appends decoded columns of equal length, in order.
-    pub(super) fn append_decoded(&mut self, num_rows: usize, columns: Vec<Column>) {
-        let more = Rows { num_rows, columns };
+    pub(super) fn append_decoded(&mut self, num_rows: usize, columns: Vec<DecodedColumn>) {
+        let more = DecodedRows { num_rows, columns };
         if self.num_rows == 0 {
             *self = more;
         } else {
@@ -130,13 +137,19 @@ impl Rows {
     }
 
     /// Appends some of the rows of another, which has the same columns.
-    pub(super) fn append(&mut self, from: &Rows, rows: Range<usize>) {
+    pub(super) fn append(&mut self, from: &DecodedRows, rows: Range<usize>) {
         for (to, from) in self.columns.iter_mut().zip(&from.columns) {
             match (to, from) {
-                (Column::Numbers(to), Column::Numbers(from)) => to.append(from, rows.clone()),
-                (Column::Names(to), Column::Names(from)) => to.extend_from_slice(&from[rows.clone()]),
-                (Column::Texts(to), Column::Texts(from)) => to.extend_from_slice(&from[rows.clone()]),
-                (Column::Ids(to), Column::Ids(from)) => to.extend_from_slice(&from[rows.clone()]),
+                (DecodedColumn::Numbers(to), DecodedColumn::Numbers(from)) => to.append(from, rows.clone()),
+                (DecodedColumn::Names(to), DecodedColumn::Names(from)) => {
+                    to.extend_from_slice(&from[rows.clone()]);
+                }
+                (DecodedColumn::Texts(to), DecodedColumn::Texts(from)) => {
+                    to.extend_from_slice(&from[rows.clone()]);
+                }
+                (DecodedColumn::Ids(to), DecodedColumn::Ids(from)) => {
+                    to.extend_from_slice(&from[rows.clone()]);
+                }
                 // Both were decoded as the same kinds.
                 _ => {}
             }
@@ -147,7 +160,7 @@ impl Rows {
     /// A column of names.
     pub(super) fn names(&self, at: usize) -> &[u32] {
         match self.columns.get(at) {
-            Some(Column::Names(names)) => names,
+            Some(DecodedColumn::Names(names)) => names,
             _ => &[],
         }
     }
@@ -155,7 +168,7 @@ impl Rows {
     /// A column of ids.
     pub(super) fn ids(&self, at: usize) -> &[Option<u64>] {
         match self.columns.get(at) {
-            Some(Column::Ids(ids)) => ids,
+            Some(DecodedColumn::Ids(ids)) => ids,
             _ => &[],
         }
     }
@@ -163,7 +176,7 @@ impl Rows {
     /// Takes a column of names out.
     pub(super) fn take_names(&mut self, at: usize) -> Vec<u32> {
         match self.columns.get_mut(at) {
-            Some(Column::Names(names)) => std::mem::take(names),
+            Some(DecodedColumn::Names(names)) => std::mem::take(names),
             _ => Vec::new(),
         }
     }
@@ -171,7 +184,7 @@ impl Rows {
     /// Takes a column of texts out.
     pub(super) fn take_texts(&mut self, at: usize) -> Texts {
         match self.columns.get_mut(at) {
-            Some(Column::Texts(texts)) => std::mem::take(texts),
+            Some(DecodedColumn::Texts(texts)) => std::mem::take(texts),
             _ => Vec::new(),
         }
     }
@@ -179,7 +192,7 @@ impl Rows {
     /// Takes a column of ids out.
     pub(super) fn take_ids(&mut self, at: usize) -> Vec<Option<u64>> {
         match self.columns.get_mut(at) {
-            Some(Column::Ids(ids)) => std::mem::take(ids),
+            Some(DecodedColumn::Ids(ids)) => std::mem::take(ids),
             _ => Vec::new(),
         }
     }
@@ -187,7 +200,7 @@ impl Rows {
     /// Takes a column of numbers out.
     pub(super) fn take_numbers(&mut self, at: usize) -> Numbers {
         match self.columns.get_mut(at) {
-            Some(Column::Numbers(numbers)) => std::mem::take(numbers),
+            Some(DecodedColumn::Numbers(numbers)) => std::mem::take(numbers),
             _ => Numbers::default(),
         }
     }
@@ -211,15 +224,15 @@ impl Numbers {
 }
 
 /// Decodes an array whose type [`Kind::takes`] has accepted.
-pub(super) fn decode(array: ArrayRef, kind: Kind, names: &Interned) -> Column {
+pub(super) fn decode(array: ArrayRef, kind: Kind, names: &Interned) -> DecodedColumn {
     match kind {
-        Kind::Float64 => Column::Numbers(decode_numbers(array)),
-        Kind::Name => Column::Names(decode_names(&array, names)),
-        Kind::Text => Column::Texts(decode_texts(&array)),
-        Kind::Time | Kind::Uint64 => Column::Ids(
+        Kind::Float64 => DecodedColumn::Numbers(decode_numbers(array)),
+        Kind::Name => DecodedColumn::Names(decode_names(&array, names)),
+        Kind::Text => DecodedColumn::Texts(decode_texts(&array)),
+        Kind::Time | Kind::Uint64 => DecodedColumn::Ids(
             array.as_primitive_opt::<UInt64Type>().map(|ids| ids.iter().collect()).unwrap_or_default(),
         ),
-        Kind::Uint32 | Kind::Int32 => Column::Ids(decode_words(&array)),
+        Kind::Uint32 | Kind::Int32 => DecodedColumn::Ids(decode_words(&array)),
     }
 }
 

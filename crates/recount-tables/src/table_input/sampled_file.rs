@@ -4,14 +4,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use parquet::errors::ParquetError;
+use recount_model::{FindingKind, Health};
 
 use super::TableInputError;
-use super::hive;
 use super::interned::{Interned, NONE};
 use super::parquet_input::{ColumnRequest, ParquetInput};
 use super::row_index::{RowIndex, joined};
-use super::rows::Rows;
+use super::rows::DecodedRows;
 use super::windows::Windows;
+use crate::error::said;
+use crate::partition::host_in;
 use crate::schema;
 
 /// A file of values, opened.
@@ -51,7 +53,7 @@ impl HostOf {
         if let Some(host) = file.optional(schema::HOST)? {
             return Ok(HostOf::Column(host));
         }
-        match hive::host_of(path) {
+        match host_in(path) {
             Some(host) if host.is_empty() => Ok(HostOf::Directory(NONE)),
             Some(host) => Ok(HostOf::Directory(names.id(&host))),
             None => Err(file.no_column(schema::HOST.name, "text, or a directory host=NAME above the file")),
@@ -67,7 +69,7 @@ impl HostOf {
     }
 
     /// The hosts of the rows read; `at` is the position of the column among those read.
-    pub(super) fn hosts(self, rows: &mut Rows, at: usize) -> Hosts {
+    pub(super) fn hosts(self, rows: &mut DecodedRows, at: usize) -> Hosts {
         match self {
             HostOf::Directory(host) => Hosts::Same(host),
             HostOf::Column(_) => {
@@ -90,6 +92,11 @@ impl Hosts {
     }
 }
 
+/// Notes that samples of a file can't be read.
+pub(super) fn leave_out(file: &str, error: &ParquetError, health: &mut Health) {
+    health.note(FindingKind::Dropped, None, format!("{file}: {}: samples left out", said(error)));
+}
+
 impl SampledFile {
     /// Reads the rows of samples, in order. `None` if there are none.
     pub(super) fn read(
@@ -98,7 +105,7 @@ impl SampledFile {
         wanted: &Arc<[ColumnRequest]>,
         windows: &Windows,
         names: &Interned,
-    ) -> Result<Option<(Rows, Vec<ReadSample>)>, ParquetError> {
+    ) -> Result<Option<(DecodedRows, Vec<ReadSample>)>, ParquetError> {
         let found = self.index.rows_of(samples);
         if found.is_empty() {
             return Ok(None);

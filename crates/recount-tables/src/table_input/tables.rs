@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use recount_model::{CaptureInfo, Content, FindingKind, Health, ObjectDef, Opened, SampleTime, Timestamp};
+use recount_model::{
+    Authority, CaptureInfo, Content, FindingKind, Health, ObjectDef, Opened, SampleTime, Timestamp,
+};
 
 use super::TableInputError;
 use super::catalogue::{self, CatalogueObject};
@@ -16,11 +18,8 @@ use super::sampled_file::{HostOf, SampledFile};
 use super::tidy_file::TidyTable;
 use super::times::{TimeRun, merged, read_times};
 use super::windows::Windows;
-use crate::schema::{self, key};
-
-/// The catalogue of the objects layout, by which a directory of such tables is recognised.
-pub const CATALOGUE_FILE: &str = "_counters.parquet";
-const NULLS_FILE: &str = "_nulls.parquet";
+use crate::Layout;
+use crate::schema::{self, CATALOGUE_FILE, NULLS_FILE, UNKNOWN_ZONE, key};
 
 /// Decoded bytes that count as one byte of a sample, so that a slice of the pipeline has about 16 MB of cells
 /// and few pages are cut by slices.
@@ -130,7 +129,7 @@ impl ParquetTables {
 
 /// Fails for a file that can't be read without others.
 fn check_tidy(file: &ParquetInput) -> Result<(), TableInputError> {
-    if file.metadata(key::LAYOUT).is_some_and(|layout| layout != "tidy") {
+    if file.metadata(key::LAYOUT).is_some_and(|layout| layout != Layout::Tidy.name()) {
         return Err(TableInputError::OneOfSeveral { file: file.name.clone() });
     }
     Ok(())
@@ -214,7 +213,7 @@ fn sampled(
 /// The footer's facts about the capture from which the tables were made.
 fn capture_info(file: &ParquetInput, is_scaled: bool) -> CaptureInfo {
     let text = |key: &str| file.metadata(key).filter(|text| !text.is_empty());
-    let layout = text(key::LAYOUT).unwrap_or("tidy");
+    let layout = text(key::LAYOUT).unwrap_or(Layout::Tidy.name());
     let hosts = text(key::HOST).map(|hosts| hosts.split("; ").map(Into::into).collect());
     let detail = |(name, key): (&str, &str)| Some((name.to_owned(), text(key)?.to_owned()));
     let details = [
@@ -231,8 +230,9 @@ fn capture_info(file: &ParquetInput, is_scaled: bool) -> CaptureInfo {
         format: format!("Parquet tables ({layout})"),
         hosts: hosts.unwrap_or_default(),
         os: text(key::OS).map(str::to_owned),
-        is_zone_unknown: text("recount.zone") == Some("unknown"),
+        is_zone_unknown: text(key::ZONE) == Some(UNKNOWN_ZONE),
         is_cooked: true,
+        authority: Authority::Table,
         is_scaled,
         has_texts: file.has(schema::TEXT.name),
         details,

@@ -8,17 +8,16 @@ use recount_compute::Cooked;
 use recount_model::{FindingKind, Health, Status};
 
 use super::TableInputError;
-use super::blocks::{Cut, cut};
+use super::blocks::{BlockCut, cut};
 use super::interned::NONE;
 use super::lanes::Lanes;
-use super::nulls::Statuses;
+use super::nulls::StatusNames;
 use super::object_table::ReadContext;
 use super::parquet_input::ColumnRequest;
 use super::rows::{Numbers, PRESENT};
-use super::sampled_file::{ReadSample, SampledFile};
+use super::sampled_file::{ReadSample, SampledFile, leave_out};
 use super::tidy_rows::TidyRows;
 use super::tidy_stretch::{Definitions, build};
-use crate::error::said;
 use crate::known_types::types_in;
 use crate::schema::{self, Column, key};
 
@@ -79,10 +78,7 @@ impl TidyTable {
             match file.read(reading, health) {
                 Ok(Some((rows, samples))) => self.finish(file, &rows, samples, reading, &mut cooked, health),
                 Ok(None) => {}
-                Err(source) => {
-                    let what = format!("{}: {}: samples left out", file.sampled.file.name, said(&source));
-                    health.note(FindingKind::Dropped, None, what);
-                }
+                Err(source) => leave_out(&file.sampled.file.name, &source, health),
             }
         }
         cooked
@@ -139,16 +135,16 @@ impl TidyFile {
         let read = self.sampled.read(reading.samples, &self.wanted, reading.windows, reading.names)?;
         let Some((mut rows, samples)) = read else { return Ok(None) };
         let mut values = rows.take_numbers(VALUE);
-        let mut statuses = Statuses::default();
+        let mut statuses = StatusNames::default();
         let mut num_contradictions = 0_u64;
         for (row, id) in rows.names(STATUS).iter().enumerate() {
             let status = statuses.of(*id, reading.names);
             num_contradictions += values.explain(row, status);
         }
-        statuses.tell(&self.sampled.file.name, health);
+        statuses.report(&self.sampled.file.name, health);
         if num_contradictions > 0 {
             let what = format!(
-                "{}: expected a value where the status is `ok` or `since-start` and nowhere else, found {num_contradictions} rows that \
+                "{}: expected a value where the status is `ok`, `since-start` or `hides-fall` and nowhere else, found {num_contradictions} rows that \
                  differ: read as without a value",
                 self.sampled.file.name
             );
@@ -201,7 +197,7 @@ impl TidyCut<'_> {
     }
 }
 
-impl Cut for TidyCut<'_> {
+impl BlockCut for TidyCut<'_> {
     fn key(&self, row: usize) -> (u32, u32) {
         let object = if self.rows.counters[row] == NONE { NONE } else { self.rows.objects[row] };
         (self.rows.hosts.of(row), object)

@@ -22,7 +22,7 @@ pub(super) struct Shape {
 
 /// The position of the previous row's counter.
 #[derive(Clone, Copy)]
-enum Before {
+enum PreviousCounter {
     /// The instance's first row.
     Nothing,
     Counter(usize),
@@ -47,10 +47,10 @@ impl Shape {
     /// For rows with these instances and counters.
     pub(super) fn of(instances: &[u32], counters: &[u32]) -> Shape {
         let mut draft = PendingShape::default();
-        let mut before = (NONE, Before::Nothing);
+        let mut before = (NONE, PreviousCounter::Nothing);
         for (&instance, &counter) in instances.iter().zip(counters) {
             if before.0 != instance {
-                before = (instance, Before::Nothing);
+                before = (instance, PreviousCounter::Nothing);
             }
             before.1 = draft.push(instance, counter, before.1);
         }
@@ -65,7 +65,7 @@ impl Shape {
 }
 
 impl PendingShape {
-    fn push(&mut self, instance: u32, counter: u32, before: Before) -> Before {
+    fn push(&mut self, instance: u32, counter: u32, before: PreviousCounter) -> PreviousCounter {
         let shape = &mut self.shape;
         let at_instance = *self.instance_at.entry(instance).or_insert(shape.instances.len());
         if at_instance == shape.instances.len() {
@@ -77,16 +77,18 @@ impl PendingShape {
         *num_seen += 1;
         shape.slots.push((at, at_instance));
         if at < next {
-            return Before::Counter(at);
+            return PreviousCounter::Counter(at);
         }
         shape.counters.push(counter);
         let place = match before {
-            Before::Nothing => 0,
-            Before::InOrder(place) => place + 1,
-            Before::Counter(before) => self.order.iter().position(|at| *at == before).map_or(0, |at| at + 1),
+            PreviousCounter::Nothing => 0,
+            PreviousCounter::InOrder(place) => place + 1,
+            PreviousCounter::Counter(before) => {
+                self.order.iter().position(|at| *at == before).map_or(0, |at| at + 1)
+            }
         };
         self.order.insert(place, at);
-        Before::InOrder(place)
+        PreviousCounter::InOrder(place)
     }
 
     fn finish(self) -> Shape {

@@ -5,15 +5,16 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use recount_compute::{Cooked, CookedColumn};
-use recount_model::{CounterDef, CounterType, ObjectDef, Status};
+use recount_model::{CounterAttributes, CounterDef, CounterType, ObjectDef, Status};
 
 use super::blocks::{Block, Interval};
 use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
 use super::object_table::ReadContext;
-use super::rows::PRESENT;
+use super::rows::{PRESENT, status_of};
 use super::tidy_rows::TidyRows;
 use super::tidy_shape::Shape;
+use crate::known_types::StatedType;
 
 /// How many definitions are kept.
 const MAX_KEPT: usize = 4096;
@@ -28,23 +29,32 @@ type ObjectKey = (u32, bool, Vec<u32>);
 pub(super) struct Definitions {
     /// By object and counter.
     types: HashMap<(Arc<str>, Arc<str>), CounterType>,
+    /// Those that aren't shown, and which of the counters of their name they are.
+    hidden: HashMap<(Arc<str>, Arc<str>, u32), CounterType>,
     objects: Mutex<HashMap<ObjectKey, Arc<ObjectDef>>>,
     instances: InstanceTables,
 }
 
 impl Definitions {
     pub(super) fn new() -> Definitions {
-        let types = HashMap::new();
         Definitions {
-            types,
+            types: HashMap::new(),
+            hidden: HashMap::new(),
             objects: Mutex::default(),
             instances: InstanceTables::keeping(MAX_INSTANCE_TABLES),
         }
     }
 
     /// Adds the types that a file states.
-    pub(super) fn know(&mut self, types: impl Iterator<Item = ((Arc<str>, Arc<str>), CounterType)>) {
-        self.types.extend(types);
+    pub(super) fn know(&mut self, types: impl Iterator<Item = ((Arc<str>, Arc<str>), StatedType)>) {
+        for ((object, counter), stated) in types {
+            match stated {
+                StatedType::Shown(word) => drop(self.types.insert((object, counter), word)),
+                StatedType::Hidden(word, number) => {
+                    self.hidden.insert((object, counter, number), word);
+                }
+            }
+        }
     }
 
     fn object(&self, key: ObjectKey, names: &Interned) -> Arc<ObjectDef> {
@@ -54,22 +64,27 @@ impl Definitions {
         }
         let (object, instanced, counters) = &key;
         let object = names.name(*object);
-        let counter = |name: &u32| {
-            let (object, name) = (Arc::clone(&object), names.name(*name));
-            let counter_type = self.types.get(&(object, Arc::clone(&name))).copied();
+        let mut numbers: HashMap<u32, u32> = HashMap::new();
+        let mut counter = |id: &u32| {
+            let (object, name) = (Arc::clone(&object), names.name(*id));
+            let number = numbers.entry(*id).or_default();
+            let hidden = self.hidden.get(&(Arc::clone(&object), Arc::clone(&name), *number)).copied();
+            *number += 1;
+            let counter_type = hidden.or_else(|| self.types.get(&(object, Arc::clone(&name))).copied());
             let len_value = if counter_type.is_some() { 8 } else { 0 };
-            CounterDef { name, counter_type, len_value, ..CounterDef::default() }
-        };
-        let make = || ObjectDef {
-            name: Arc::clone(&object),
-            instanced: *instanced,
-            counters: counters.iter().map(counter).collect(),
-            ..ObjectDef::default()
+            let attributes =
+                if hidden.is_some() { CounterAttributes::NO_DISPLAY } else { CounterAttributes::default() };
+            CounterDef { name, counter_type, len_value, attributes, ..CounterDef::default() }
         };
         if let Some(known) = kept.get(&key) {
             return Arc::clone(known);
         }
-        let made = Arc::new(make());
+        let made = Arc::new(ObjectDef {
+            name: Arc::clone(&object),
+            instanced: *instanced,
+            counters: counters.iter().map(&mut counter).collect(),
+            ..ObjectDef::default()
+        });
         kept.insert(key, Arc::clone(&made));
         made
     }
@@ -163,7 +178,8 @@ impl Builder<'_> {
         let mut columns: Vec<Option<CookedColumn>> = Vec::with_capacity(shape.counters.len());
         let mut has: Vec<Vec<bool>> = vec![Vec::new(); shape.counters.len()];
         for (counter, def) in object.counters.iter().enumerate() {
-            let is_selected = self.reading.selection.may_match_counter(&object.name, &def.name);
+            let is_selected =
+                !def.is_hidden() && self.reading.selection.may_match_counter(&object.name, &def.name);
             if is_selected {
                 has[counter] = vec![false; num_instances];
             }
@@ -186,8 +202,7 @@ impl Builder<'_> {
                 }
                 let mark = self.rows.values.mark(row);
                 if mark != PRESENT {
-                    let status = Status::ALL.get(usize::from(mark)).copied().unwrap_or(Status::InvalidData);
-                    column.status.get_or_insert_with(|| vec![Status::Ok; num_cells])[cell] = status;
+                    column.status.get_or_insert_with(|| vec![Status::Ok; num_cells])[cell] = status_of(mark);
                 }
             }
         }

@@ -13,7 +13,7 @@ use parquet::errors::ParquetError;
 
 use super::interned::Interned;
 use super::parquet_input::{ColumnRequest, ParquetInput};
-use super::rows::Rows;
+use super::rows::DecodedRows;
 
 /// Maximum bytes of windows kept, over all files.
 const LEN_KEPT: usize = 64 << 20;
@@ -36,7 +36,7 @@ struct Window {
     rows: Range<u64>,
     wanted: Arc<[ColumnRequest]>,
     /// Filled by the first thread that needs it, while others wait.
-    decoded: Arc<OnceLock<Result<Rows, String>>>,
+    decoded: Arc<OnceLock<Result<DecodedRows, String>>>,
 }
 
 impl Windows {
@@ -53,12 +53,12 @@ impl Windows {
         ranges: &[Range<u64>],
         wanted: &Arc<[ColumnRequest]>,
         names: &Interned,
-    ) -> Result<Rows, ParquetError> {
+    ) -> Result<DecodedRows, ParquetError> {
         let num_window = self.num_window_rows(wanted);
         if ranges.iter().map(|rows| rows.end - rows.start).sum::<u64>() >= num_window / 2 {
             return file.read(ranges, wanted, names);
         }
-        let mut found = Rows::empty(wanted.iter().map(|wanted| wanted.kind));
+        let mut found = DecodedRows::empty(wanted.iter().map(|wanted| wanted.kind));
         for rows in ranges {
             let mut row = rows.start;
             while row < rows.end {

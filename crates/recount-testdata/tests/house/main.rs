@@ -1,7 +1,8 @@
 //! Rules of CONTRIBUTING.md that the compiler doesn't check: the tiers of tests and their files, the lengths of files and
-//! functions, where `unsafe` is, places in pages, and the READMEs of the crates.
+//! functions, limits, where `unsafe` is, places in pages, and the READMEs of the crates.
 
 mod lengths;
+mod limits;
 mod modules;
 mod pages;
 mod readmes;

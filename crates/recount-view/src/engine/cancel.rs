@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use recount_compute::Cancelled;
+
+use super::clock::Instant;
 
 /// Whether an answer is still wanted. Clones share their state.
 #[derive(Clone, Debug, Default)]

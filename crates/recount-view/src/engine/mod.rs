@@ -3,6 +3,7 @@
 mod answers;
 mod buckets;
 mod cancel;
+mod clock;
 mod counted;
 mod gather;
 mod glance;
@@ -13,23 +14,30 @@ mod name;
 mod opening;
 mod overview;
 mod pass;
+mod question;
 mod rates;
 mod repeated;
 mod saved_view;
 mod side;
+#[cfg(feature = "server")]
 mod start;
 mod state;
 mod store;
+mod threads;
 mod time;
 mod turns;
+#[cfg(feature = "server")]
 mod watch;
 
-pub(crate) use answers::{
-    CommandRequest, InstancesRequest, MarkRequest, PointsRequest, QueryAnswer, QueryRequest, Refusal,
-    TopRequest,
-};
+pub(crate) use answers::Refusal;
 pub(crate) use cancel::Cancel;
+#[cfg(target_family = "wasm")]
+pub use clock::give_clock;
 pub use opening::{Align, Opener, Opening, ViewError};
-pub(crate) use side::Side;
+pub(crate) use pass::count;
+#[cfg(feature = "server")]
+pub(crate) use question::Answer;
+pub(crate) use question::{JSON, Question};
+#[cfg(feature = "server")]
 pub(crate) use start::start;
 pub(crate) use state::Engine;

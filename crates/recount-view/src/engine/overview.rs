@@ -32,21 +32,14 @@ pub(crate) fn overview(
     let mut places: Vec<Place> = Vec::new();
     let mut candidates: Vec<Candidate<'_>> = Vec::new();
     for (object, entry) in roster.objects().iter().enumerate() {
-        for (instance, of) in entry.instances.iter().enumerate() {
-            for (counter, def) in entry.counters.iter().enumerate() {
+        for instance in 0..entry.instances.len() {
+            for counter in 0..entry.counters.len() {
                 let place = Place { object, instance, counter };
                 let Some(extent) = known(place) else { continue };
                 places.push(place);
-                candidates.push(Candidate {
-                    host: &entry.host,
-                    object: &entry.name,
-                    instance: of.instance.as_ref(),
-                    counter: &def.name,
-                    unit: def.unit,
-                    weight: if extent.weight > 0.0 { extent.weighted } else { extent.sum },
-                    min: extent.has_values().then_some(extent.min),
-                    max: extent.has_values().then_some(extent.max),
-                });
+                let weight = if extent.weight > 0.0 { extent.weighted } else { extent.sum };
+                let range = [extent.min, extent.max].map(|value| extent.has_values().then_some(value));
+                candidates.push(Candidate::new(entry, (instance, counter), weight, range));
             }
         }
     }

@@ -4,44 +4,55 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
+use recount_analysis::changes::changes_of_report;
 use recount_analysis::report::{Observed, ReportOptions, observe_with, parts};
 use recount_analysis::rules::RuleSet;
 use recount_compute::{Cancelled, CookOptions, Cooked, PipelineOptions, Progress, run};
 
 use super::side::Side;
 use super::state::{Engine, Reported};
+use super::threads::Threads;
 
 /// Maximum bytes of values kept for percentiles: the report's default would be most of the server's memory.
 const LEN_KEPT: usize = 96 << 20;
 /// Captures with up to this many samples are counted immediately: this takes no longer than a browser needs
 /// to start.
+#[cfg(feature = "server")]
 const FEW_SAMPLES: u64 = 2_000;
 /// Points per series in the report's blob. The page requests the values that it draws from the server.
 const MAX_POINTS: u32 = 160;
 
-/// Counts all sides.
-pub(super) fn count(engine: &Arc<Engine>) {
-    let sides = engine.sides();
-    let num_samples =
-        |side: &Arc<Side>| side.inputs().iter().map(|input| input.samples.len() as u64).sum::<u64>();
-    engine.num_done.store(0, Ordering::Relaxed);
-    engine.num_all.store(sides.iter().map(num_samples).sum(), Ordering::Relaxed);
-    if engine.num_all.load(Ordering::Relaxed) > FEW_SAMPLES {
+/// Counts all sides, when the first charts are drawn.
+#[cfg(feature = "server")]
+pub(super) fn count_after_charts(engine: &Engine) {
+    if num_samples(&engine.sides()) > FEW_SAMPLES {
         engine.wait_for_first_charts();
     }
+    count(engine, &|| {});
+}
+
+fn num_samples(sides: &[Arc<Side>]) -> u64 {
+    sides.iter().flat_map(|side| side.inputs()).map(|input| input.samples.len() as u64).sum()
+}
+
+/// Counts all sides. `progressed` is called after every step.
+pub(crate) fn count(engine: &Engine, progressed: &(dyn Fn() + Sync)) {
+    let sides = engine.sides();
+    engine.num_done.store(0, Ordering::Relaxed);
+    engine.num_all.store(num_samples(&sides), Ordering::Relaxed);
     // A separate thread pool, so that requests don't queue after its tasks.
     engine.turns.begin();
-    let pool = rayon::ThreadPoolBuilder::new().thread_name(|at| format!("count-{at}")).build();
+    let threads = Threads::new("count");
     let work = || {
         for (number, side) in sides.iter().enumerate() {
-            if count_side(engine, number, side).is_err() {
+            if count_side(engine, (number, &**side), progressed).is_err() {
                 return false;
             }
         }
         true
     };
-    let is_done = match pool {
-        Ok(pool) => pool.install(work),
+    let is_done = match threads {
+        Ok(threads) => threads.install(work),
         Err(_) => work(),
     };
     if is_done {
@@ -52,7 +63,11 @@ pub(super) fn count(engine: &Arc<Engine>) {
 }
 
 /// Counts a side; only the first has findings.
-fn count_side(engine: &Engine, number: usize, side: &Arc<Side>) -> Result<(), Cancelled> {
+fn count_side(
+    engine: &Engine,
+    (number, side): (usize, &Side),
+    progressed: &(dyn Fn() + Sync),
+) -> Result<(), Cancelled> {
     if let Some(span) = side.span() {
         let mut counted = side.counted.write().unwrap_or_else(PoisonError::into_inner);
         counted.begin(span, side.facts.times.len());
@@ -61,6 +76,7 @@ fn count_side(engine: &Engine, number: usize, side: &Arc<Side>) -> Result<(), Ca
         engine.give_way()?;
         side.counted.write().unwrap_or_else(PoisonError::into_inner).add(batch);
         engine.num_done.fetch_add(step.num_samples, Ordering::Relaxed);
+        progressed();
         Ok(())
     };
     if number == 0 {
@@ -74,6 +90,7 @@ fn count_side(engine: &Engine, number: usize, side: &Arc<Side>) -> Result<(), Ca
 }
 
 /// Recomputes findings and figures of the first side after it has grown.
+#[cfg(feature = "server")]
 pub(super) fn observe_again(engine: &Arc<Engine>, side: &Arc<Side>) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "observe".to_owned()).build();
     let Ok(pool) = pool else { return };
@@ -98,6 +115,7 @@ fn observed(
 ) -> Result<Observed, Cancelled> {
     let options = ReportOptions { len_kept: LEN_KEPT, max_points: MAX_POINTS, ..ReportOptions::default() };
     let mut observed = observe_with(side.inputs(), side.facts.clone(), sets, &options, add)?;
+    observed.changed = changes_of_report(&observed);
     observed.health = side.add_health(std::mem::take(&mut observed.health));
     Ok(observed)
 }

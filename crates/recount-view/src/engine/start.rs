@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::opening::{Opening, ViewError};
-use super::pass::count;
+use super::pass::count_after_charts;
 use super::state::Engine;
 use super::watch::watch;
 
@@ -12,7 +12,7 @@ pub(crate) fn start(opening: Opening) -> Result<Arc<Engine>, ViewError> {
     let engine = Arc::new(Engine::open(opening)?);
     let shared = Arc::clone(&engine);
     let work = move || {
-        count(&shared);
+        count_after_charts(&shared);
         watch(&shared);
     };
     let spawned = std::thread::Builder::new().name("view-count".into()).spawn(work);

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rayon::ThreadPool;
+use recount::Health;
 use recount_analysis::report::ReportParts;
 use recount_analysis::stats::Extent;
 use recount_model::Timestamp;
@@ -12,6 +12,7 @@ use recount_model::Timestamp;
 use recount_compute::Cancelled;
 
 use super::cancel::Cancel;
+use super::clock::Instant;
 use super::counted::Counted;
 use super::glance::{Glance, glance};
 use super::opening::{Align, Opening, ViewError};
@@ -20,6 +21,7 @@ use super::rates::Rates;
 use super::saved_view::{SavedView, saved_view};
 use super::side::{Side, read};
 use super::store::Store;
+use super::threads::Threads;
 use super::time::Span;
 use super::turns::Turns;
 
@@ -40,9 +42,9 @@ pub(crate) struct Engine {
     pub(super) store: Store,
     pub(super) rates: Rates,
     /// Threads for requests, separate from those that count, so that a request never waits for the counting.
-    pool: ThreadPool,
+    pool: Threads,
     /// Threads for requests that may take long, separate from those that are answered quickly.
-    patient: ThreadPool,
+    patient: Threads,
     num_busy: AtomicUsize,
     num_answered: AtomicUsize,
     pub(super) turns: Turns,
@@ -82,11 +84,8 @@ impl Drop for Busy<'_> {
 
 impl Engine {
     /// Opens the captures and takes a first look.
-    pub(super) fn open(opening: Opening) -> Result<Engine, ViewError> {
-        let threads = |name: &'static str| {
-            let pool = rayon::ThreadPoolBuilder::new().thread_name(move |at| format!("{name}-{at}")).build();
-            pool.map_err(|error| ViewError::Start(error.to_string()))
-        };
+    pub(crate) fn open(opening: Opening) -> Result<Engine, ViewError> {
+        let threads = |name| Threads::new(name).map_err(|error| ViewError::Start(error.to_string()));
         let (pool, patient) = (threads("view")?, threads("exact")?);
         let mut sides = vec![open_side(&opening.open)?];
         if let Some(compare) = &opening.compare {
@@ -145,6 +144,11 @@ impl Engine {
 
     pub(crate) fn sides(&self) -> Vec<Arc<Side>> {
         self.sides.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What could not be read so far, per time line.
+    pub(crate) fn health(&self) -> Vec<(String, Health)> {
+        self.sides().iter().map(|side| (side.timeline.name(), side.health())).collect()
     }
 
     pub(crate) fn side(&self, number: usize) -> Option<Arc<Side>> {
@@ -219,7 +223,7 @@ impl Engine {
     /// How many requests share each thread.
     pub(crate) fn crowding(&self) -> f64 {
         let requests = self.num_busy.load(Ordering::Relaxed) + 1;
-        (requests as f64 / self.pool.current_num_threads() as f64).max(1.0)
+        (requests as f64 / self.pool.number() as f64).max(1.0)
     }
 
     /// Leaves the processors to the starting browser and its first charts.

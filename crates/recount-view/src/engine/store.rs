@@ -11,7 +11,7 @@ use super::cancel::Cancel;
 use super::gather::{Cells, Gatherer};
 use super::load::load;
 use super::name::{SeriesName, selection_of};
-use super::repeated::{Part, without_repeated};
+use super::repeated::{Part, Rules, without_repeated};
 use super::side::Side;
 use super::time::Span;
 use recount_compute::Cancelled;
@@ -82,11 +82,16 @@ impl Store {
                 all.extend(found.into_iter().map(|cells| (capture, cells)));
             }
         }
+        let source = |number: usize| &*wanted.side.inputs()[number].source;
         let covers = |captures: [usize; 2], time: i64, short_s: Option<f64>, long_s: f64| {
-            let [short, long] = captures.map(|number| &*wanted.side.inputs()[number].source);
-            long.info().is_cooked && covers(short, Timestamp(time), short_s, long_s)
+            let [short, long] = captures.map(source);
+            // Raw values that differ are of two recordings.
+            let is_one = long.info().is_cooked || short.info().is_cooked;
+            is_one && covers(short, Timestamp(time), short_s, long_s)
         };
-        Ok(all.into_iter().map(|parts| without_repeated(parts, &covers)).collect())
+        let rank = |number: usize| (!source(number).info().is_cooked, source(number).info().authority);
+        let rules = Rules { covers: &covers, rank: &rank };
+        Ok(all.into_iter().map(|parts| without_repeated(parts, &rules)).collect())
     }
 
     /// How many samples would have to be decoded.

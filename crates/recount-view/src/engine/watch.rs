@@ -10,7 +10,7 @@ use recount_compute::{CookOptions, Cooked};
 
 use super::cancel::Cancel;
 use super::load::load;
-use super::pass::{count, observe_again};
+use super::pass::{count_after_charts, observe_again};
 use super::side::Side;
 use super::state::Engine;
 
@@ -105,7 +105,7 @@ fn refresh(engine: &Arc<Engine>, number: usize) {
         *side.counted.write().unwrap_or_else(PoisonError::into_inner) = super::counted::Counted::new();
         engine.replace_side(number, side);
         engine.rise();
-        count(engine);
+        count_after_charts(engine);
         return;
     }
     let is_same =

@@ -13,7 +13,7 @@ use std::time::Duration;
 use recount::Health;
 use tokio::sync::Notify;
 
-use crate::engine::{Engine, Opening, Side, ViewError, start};
+use crate::engine::{Engine, Opening, ViewError, start};
 use guard::Gate;
 
 /// A viewer that listens.
@@ -54,8 +54,7 @@ impl Viewer {
     /// What could not be read, per time line: the findings of opening, and more once [everything has been
     /// counted](Viewer::is_counted).
     pub fn health(&self) -> Vec<(String, Health)> {
-        let of = |side: &Arc<Side>| (side.timeline.name(), side.health());
-        self.engine.sides().iter().map(of).collect()
+        self.engine.health()
     }
 
     /// Whether everything has been read once.

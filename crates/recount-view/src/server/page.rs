@@ -26,8 +26,7 @@ struct Frame {
 impl Page {
     /// The viewer's page; `None` if this program was built without it.
     pub(super) fn new(title: &str) -> Option<Page> {
-        let entry = Entry::ALL.iter().copied().find(|entry| *entry != Entry::Report)?;
-        let (style, script) = (style(), script(entry));
+        let (style, script) = (style(), script(Entry::View));
         let frame = Frame {
             title: short(title),
             generator: concat!("recount ", env!("CARGO_PKG_VERSION")),

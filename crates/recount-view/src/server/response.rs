@@ -5,13 +5,11 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
-use crate::engine::Refusal;
+use crate::engine::{Answer, JSON, Refusal};
 
-pub(super) const JSON: &str = "application/json";
-
-pub(super) fn done(text: Result<Vec<u8>, Refusal>) -> Response {
-    match text {
-        Ok(text) => answer_of(StatusCode::OK, JSON, text),
+pub(super) fn done(answer: Result<Answer, Refusal>) -> Response {
+    match answer {
+        Ok((kind, bytes)) => answer_of(StatusCode::OK, kind, bytes),
         Err(refusal) => refuse(&refusal),
     }
 }
@@ -26,5 +24,5 @@ pub(super) fn answer_of(status: StatusCode, kind: &'static str, bytes: Vec<u8>) 
 /// The response for a refused request.
 pub(super) fn refuse(refusal: &Refusal) -> Response {
     let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    answer_of(status, JSON, serde_json::json!({ "error": refusal.error }).to_string().into_bytes())
+    answer_of(status, JSON, refusal.json())
 }

@@ -11,18 +11,13 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::{get, post};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 
 use super::guard::{Gate, guard};
 use super::page::Page;
-use super::response::{JSON, answer_of, done, refuse};
+use super::response::{answer_of, done, refuse};
 use super::{NUM_AT_ONCE, Quit};
-use crate::engine::{
-    Cancel, CommandRequest, Engine, InstancesRequest, MarkRequest, PointsRequest, QueryAnswer, QueryRequest,
-    Refusal, TopRequest,
-};
+use crate::engine::{Cancel, Engine, Question, Refusal};
 
 /// Maximum length of a request's body, in bytes.
 const MAX_LEN_BODY: usize = 1 << 20;
@@ -50,18 +45,15 @@ pub(super) fn router(engine: &Arc<Engine>, gate: Gate, quit: &Quit) -> Router {
     let lane = || Arc::new(Semaphore::new(NUM_AT_ONCE));
     let made = Page::new(&engine.opening.title).map(Arc::new);
     let app = App { page: made, engine: Arc::clone(engine), quit: quit.clone(), quick: lane(), slow: lane() };
-    Router::new()
+    let questions = Question::ALL.into_iter().fold(Router::new(), |router, question| {
+        let answer =
+            move |State(app): State<App>, body: Body| async move { answered(&app, question, body).await };
+        let how = if question.is_plain() { get(answer) } else { post(answer) };
+        router.route(&format!("/{{token}}/api/{}", question.name()), how)
+    });
+    questions
         .route("/{token}", get(to_page))
         .route("/{token}/", get(page))
-        .route("/{token}/api/capture", get(capture))
-        .route("/{token}/api/progress", get(progress))
-        .route("/{token}/api/report", get(report))
-        .route("/{token}/api/points", post(points))
-        .route("/{token}/api/top", post(top))
-        .route("/{token}/api/instances", post(instances))
-        .route("/{token}/api/query", post(query))
-        .route("/{token}/api/mark", post(mark))
-        .route("/{token}/api/command", post(command))
         .route("/{token}/api/quit", post(end))
         .fallback(nothing)
         .method_not_allowed_fallback(wrong_method)
@@ -93,65 +85,6 @@ async fn wrong_method() -> Response {
     refuse(&Refusal::new(405, "method not allowed"))
 }
 
-async fn capture(State(app): State<App>) -> Response {
-    work(&app, Lane::Quick, |engine, _| Ok(engine.capture())).await
-}
-
-async fn progress(State(app): State<App>) -> Response {
-    // This is cheap and never waits: it also shows that the server is alive.
-    done(serde_json::to_vec(&app.engine.progress()).map_err(|error| Refusal::new(500, error.to_string())))
-}
-
-async fn report(State(app): State<App>) -> Response {
-    work(&app, Lane::Quick, |engine, _| engine.report_answer()).await
-}
-
-async fn points(State(app): State<App>, body: Body) -> Response {
-    let request: PointsRequest = match read(body).await {
-        Ok(request) => request,
-        Err(refusal) => return refuse(&refusal),
-    };
-    let lane = if request.wait { Lane::Slow } else { Lane::Quick };
-    work(&app, lane, move |engine, cancel| engine.points(&request, cancel)).await
-}
-
-async fn top(State(app): State<App>, body: Body) -> Response {
-    let answer = |engine: &Engine, request: TopRequest, cancel: &Cancel| engine.top(&request, cancel);
-    answered(&app, Lane::Slow, body, answer).await
-}
-
-async fn instances(State(app): State<App>, body: Body) -> Response {
-    let answer =
-        |engine: &Engine, request: InstancesRequest, cancel: &Cancel| engine.instances(&request, cancel);
-    answered(&app, Lane::Quick, body, answer).await
-}
-
-async fn mark(State(app): State<App>, body: Body) -> Response {
-    answered(&app, Lane::Slow, body, |engine, request: MarkRequest, _| engine.mark(&request)).await
-}
-
-async fn command(State(app): State<App>, body: Body) -> Response {
-    answered(&app, Lane::Quick, body, |engine, request: CommandRequest, _| engine.commands(&request)).await
-}
-
-async fn query(State(app): State<App>, body: Body) -> Response {
-    let request: QueryRequest = match read(body).await {
-        Ok(request) => request,
-        Err(refusal) => return refuse(&refusal),
-    };
-    let answer = run(&app, Lane::Slow, move |engine, cancel| match engine.query(&request, cancel)? {
-        QueryAnswer::Table(table) => {
-            let text = serde_json::to_vec(&table).map_err(|error| Refusal::new(500, error.to_string()))?;
-            Ok((JSON, text))
-        }
-        QueryAnswer::File(kind, bytes) => Ok((kind, bytes)),
-    });
-    match answer.await {
-        Ok((kind, bytes)) => answer_of(StatusCode::OK, kind, bytes),
-        Err(refusal) => refuse(&refusal),
-    }
-}
-
 async fn end(State(app): State<App>) -> Response {
     app.quit.quit();
     let mut response = Response::new(Body::empty());
@@ -159,34 +92,19 @@ async fn end(State(app): State<App>) -> Response {
     response
 }
 
-/// Reads a request and answers it.
-async fn answered<Q, T>(
-    app: &App,
-    lane: Lane,
-    body: Body,
-    answer: impl FnOnce(&Engine, Q, &Cancel) -> Result<T, Refusal> + Send + 'static,
-) -> Response
-where
-    Q: DeserializeOwned + Send + 'static,
-    T: Serialize + 'static,
-{
-    match read::<Q>(body).await {
-        Ok(request) => work(app, lane, move |engine, cancel| answer(engine, request, cancel)).await,
-        Err(refusal) => refuse(&refusal),
+/// Reads the content of a question and answers it.
+async fn answered(app: &App, question: Question, body: Body) -> Response {
+    let content = if question.is_plain() { Ok(Bytes::new()) } else { read(body).await };
+    let content = match content {
+        Ok(content) => content,
+        Err(refusal) => return refuse(&refusal),
+    };
+    if question == Question::Progress {
+        // This is cheap and never waits: it also shows that the server is alive.
+        return done(app.engine.ask(question, &content, &Cancel::default()));
     }
-}
-
-/// Answers with JSON.
-async fn work<T: Serialize + 'static>(
-    app: &App,
-    lane: Lane,
-    answer: impl FnOnce(&Engine, &Cancel) -> Result<T, Refusal> + Send + 'static,
-) -> Response {
-    let text = run(app, lane, move |engine, cancel| {
-        let answer = answer(engine, cancel)?;
-        serde_json::to_vec(&answer).map_err(|error| Refusal::new(500, error.to_string()))
-    });
-    done(text.await)
+    let lane = if question.is_slow(&content) { Lane::Slow } else { Lane::Quick };
+    done(run(app, lane, move |engine, cancel| engine.ask(question, &content, cancel)).await)
 }
 
 /// Cancels the work when the client disconnects: its handler is dropped then.
@@ -220,18 +138,16 @@ async fn run<T: Send + 'static>(
     answer.await.unwrap_or_else(|_| Err(Refusal::new(500, "the answer could not be computed; this is a bug")))
 }
 
-/// Reads a request's body, which is JSON.
-async fn read<Q: DeserializeOwned>(body: Body) -> Result<Q, Refusal> {
+/// Reads a request's body.
+async fn read(body: Body) -> Result<Bytes, Refusal> {
     let too_long = || Refusal::new(413, "a request has at most 1 MB");
     if body.size_hint().lower() > MAX_LEN_BODY as u64 {
         return Err(too_long());
     }
     let read = tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, MAX_LEN_BODY)).await;
-    let bytes: Bytes = match read {
-        Ok(Ok(bytes)) => bytes,
-        Ok(Err(_)) => return Err(too_long()),
-        Err(_) => return Err(Refusal::new(408, "the request took too long")),
-    };
-    serde_json::from_slice(&bytes)
-        .map_err(|error| Refusal::new(400, format!("the request isn't understood: {error}")))
+    match read {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => Err(too_long()),
+        Err(_) => Err(Refusal::new(408, "the request took too long")),
+    }
 }

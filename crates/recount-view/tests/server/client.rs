@@ -66,7 +66,7 @@ impl Server {
         started.err().expect("an error").to_string()
     }
 
-    fn opening(
+    pub(crate) fn opening(
         paths: &[PathBuf],
         compared: Option<PathBuf>,
         align: Align,

@@ -5,7 +5,7 @@ use std::path::Path;
 use recount_bytes::ByteOrder;
 use recount_capture::{LogWriter, Sync, WriterOptions};
 use recount_model::{CounterType, Facts, Sink, Timestamp};
-use recount_perf_data::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
+use recount_samples::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
 const ORDER: ByteOrder = ByteOrder::Little;
 const TICKS_PER_S: i64 = 10_000_000;
@@ -81,9 +81,9 @@ pub(crate) fn write(path: &Path, num_samples: u64) {
 
 fn block(sample: u64) -> Vec<u8> {
     let mut block = BlockBuf::new("WEB1", ORDER);
-    block.perf_time = time(sample);
-    block.perf_freq = TICKS_PER_S;
-    block.perf_time_100ns = time(sample);
+    block.header.perf_time = time(sample);
+    block.header.perf_freq = TICKS_PER_S;
+    block.header.perf_time_100ns = time(sample);
     block.objects = vec![memory(sample), processes(sample)];
     // An object that is sampled rarely: its previous sample is far back.
     if sample % 150 == 7 {

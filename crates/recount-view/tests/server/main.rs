@@ -5,6 +5,8 @@ mod fixture;
 mod growing;
 mod guarded;
 mod known;
+mod local;
 mod moments;
+mod moved;
 mod opened;
 mod values;

@@ -325,3 +325,63 @@ fn overlapping_captures_have_the_top_of_the_whole() {
     assert_eq!(top(&parts), expected);
     assert_eq!(top(&[parts[1].clone(), whole.clone(), parts[0].clone()]), expected);
 }
+
+/// Two processors that were busy for 96 % over a minute, and the processes of two programs.
+fn busy(directory: &std::path::Path) -> std::path::PathBuf {
+    let paths =
+        ["Processor(0)", "Processor(1)", "Processor(_Total)", "Process(cc1plus)", "Process(cc1plus#1)"];
+    let paths = paths.into_iter().chain(["Process(java)", "Process(sh)", "Process(Idle)", "Process(_Total)"]);
+    let mut text = r#""(PDH-CSV 4.0) (UTC)(0)""#.to_owned();
+    text.extend(paths.map(|path| format!(",\"\\\\A\\{path}\\% Processor Time\"")));
+    for second in (0..=50).step_by(10) {
+        text.push_str(&format!("\n\"11/21/2026 12:00:{second:02}.000\",98,94,96,60,40,50,0,8,158"));
+    }
+    let path = directory.join("busy.csv");
+    std::fs::write(&path, text + "\n").expect("a capture");
+    path
+}
+
+#[test]
+fn programs_are_stacked_up_to_what_the_processors_did() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let server = Server::counted(&[busy(directory.path())]);
+    let capture = server.get("capture");
+    let (begin, end) = (&capture["begin_ms"], &capture["end_ms"]);
+    let answer = server.post("programs", &json!({"side": 0, "from": begin, "to": end}));
+    assert_eq!((&answer["by"], &answer["groupings"]), (&json!("command"), &json!(["command", "tree"])));
+    assert_eq!((&answer["from"], &answer["to"]), (begin, end));
+    let groups = answer["groups"].as_array().expect("groups");
+    let mean = |shares: &Value| {
+        let shares = shares.as_array().expect("shares");
+        assert_eq!(shares.len(), 200);
+        shares.iter().filter_map(Value::as_f64).sum::<f64>() / 200.0
+    };
+    let shown: Vec<(&str, f64)> =
+        groups.iter().map(|group| (group["name"].as_str().unwrap_or(""), mean(&group["used"]))).collect();
+    // What used nothing has no area.
+    assert_eq!(shown.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["cc1plus", "java"]);
+    assert!((shown[0].1 - 0.5).abs() < 1e-6 && (shown[1].1 - 0.25).abs() < 1e-6, "{shown:?}");
+    assert!((mean(&answer["not_attributed"]) - 0.21).abs() < 1e-6, "{answer}");
+    let processes = &groups[0]["processes"];
+    assert_eq!((&processes["num"], &processes["num_with_cpu"]), (&json!(2), &json!(2)));
+    assert_eq!(processes["trees"][0]["name"], "cc1plus");
+    assert_eq!(processes["most"].as_array().map(Vec::len), Some(2));
+    // Half of it, and a grouping that knows nothing.
+    let half = begin.as_f64().zip(end.as_f64()).map(|(begin, end)| f64::midpoint(begin, end));
+    let answer = server.post("programs", &json!({"side": 0, "from": begin, "to": half, "by": "unit"}));
+    assert_eq!(
+        (&answer["groups"][0]["name"], answer["groups"].as_array().map(Vec::len)),
+        (&json!("-"), Some(1))
+    );
+    assert!((mean(&answer["groups"][0]["used"]) - 0.75).abs() < 1e-6, "{answer}");
+}
+
+#[test]
+fn a_capture_without_processors_has_no_programs() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let server = Server::counted(&[log(directory.path(), 20)]);
+    let span = json!({"side": 0, "from": ms(fixture::time(0)), "to": ms(fixture::time(19))});
+    let answer = server.post("programs", &span);
+    let why = "This span has no values of processors and processes that could be compared.";
+    assert_eq!(answer, json!({ "why": why }));
+}

@@ -23,9 +23,7 @@ pub fn diff(
     let span = longest.max().unwrap_or(0);
     let read = |timeline: &Timeline, facts: CaptureFacts| {
         let mut read = side(timeline.inputs(), facts, span, selection, progress)?;
-        let mut health = timeline.health();
-        health.absorb(std::mem::take(&mut read.health));
-        read.health = health;
+        timeline.add_health(&mut read.health);
         Ok(read)
     };
     let base = read(base, base_facts)?;

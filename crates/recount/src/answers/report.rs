@@ -1,8 +1,10 @@
 //! What happened in captures: for `recount report`.
 
-use recount_analysis::report::{CaptureFacts, Observed, ReportOptions, observe};
+use recount_analysis::baseline::{Baseline, Comparison};
+use recount_analysis::changes::changes_of_report;
+use recount_analysis::report::{CaptureFacts, Observed, ReportOptions, observe_with};
 use recount_analysis::rules::RuleSet;
-use recount_compute::{Cancelled, OnProgress};
+use recount_compute::{Cancelled, Cooked, OnProgress};
 
 use crate::{Capture, Timeline};
 
@@ -13,10 +15,44 @@ pub fn report(
     options: &ReportOptions,
     progress: OnProgress<'_>,
 ) -> Result<Observed, Cancelled> {
-    let mut observed = observe(timeline.inputs(), facts(timeline), sets, options, progress)?;
-    let mut health = timeline.health();
-    health.absorb(std::mem::take(&mut observed.health));
-    observed.health = health;
+    report_against(timeline, sets, options, None, progress)
+}
+
+/// Reads captures once, and collects what a report shows, with what is unusual against a baseline.
+pub fn report_against(
+    timeline: &Timeline,
+    sets: &[RuleSet],
+    options: &ReportOptions,
+    baseline: Option<&Baseline>,
+    progress: OnProgress<'_>,
+) -> Result<Observed, Cancelled> {
+    let facts = facts(timeline);
+    let mut comparison = baseline.map(|baseline| Comparison::new(baseline, &facts));
+    let mut observed = observed(timeline, sets, (facts, options), progress, |batch| {
+        if let Some(comparison) = &mut comparison {
+            comparison.add(batch);
+        }
+    })?;
+    let is_zone_unknown = observed.facts.is_zone_unknown;
+    observed.baseline =
+        comparison.map(|comparison| comparison.finish(&observed.facts).for_report(is_zone_unknown));
+    Ok(observed)
+}
+
+/// What a report shows, for another consumer of the values as well.
+pub(super) fn observed(
+    timeline: &Timeline,
+    sets: &[RuleSet],
+    (facts, options): (CaptureFacts, &ReportOptions),
+    progress: OnProgress<'_>,
+    mut also: impl FnMut(&[Cooked]) + Send,
+) -> Result<Observed, Cancelled> {
+    let mut observed = observe_with(timeline.inputs(), facts, sets, options, |batch, step| {
+        also(batch);
+        Cancelled::check(progress(step))
+    })?;
+    observed.changed = changes_of_report(&observed);
+    timeline.add_health(&mut observed.health);
     Ok(observed)
 }
 

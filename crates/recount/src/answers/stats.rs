@@ -38,5 +38,5 @@ pub fn show(
         summaries.add(&batch);
         Cancelled::check(progress(step))
     })?;
-    Ok((summaries.rows(), health))
+    Ok((summaries.rows_with(timeline.descriptions()), health))
 }

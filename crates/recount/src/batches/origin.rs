@@ -8,7 +8,6 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, TimestampNanosecondType};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use recount_model::Source;
 
 use crate::Timeline;
 
@@ -20,7 +19,7 @@ pub(super) struct Origins {
     captures: Vec<Origin>,
     /// By nanoseconds since 1970; the captures with a sample at that time.
     by_time: HashMap<i64, Vec<usize>>,
-    /// The schema of batches with these columns, which are behind the others.
+    /// The schema of batches with these columns, which come last.
     pub(super) schema: SchemaRef,
     /// The object of all rows, if the table has no column for it.
     object: Option<String>,
@@ -46,16 +45,16 @@ impl Origins {
         let captures: Vec<Origin> = timeline.captures().iter().map(Origin::of).collect();
         let mut by_time: HashMap<i64, Vec<usize>> = HashMap::new();
         for input in timeline.inputs() {
-            let is_source = |source: &Arc<dyn Source>| Arc::ptr_eq(source, &input.source);
-            let capture = timeline.captures().iter().position(|capture| is_source(&capture.source));
-            let Some(capture) = capture else { continue };
+            let captures_of = timeline.captures_of(input);
             let times = input.source.times();
-            let used =
-                input.samples.iter().filter_map(|sample| times.get(*sample as usize)?.utc.unix_nanos());
-            for time in used {
+            for &sample in &input.samples {
+                let time = times.get(sample as usize).and_then(|time| time.utc.unix_nanos());
+                let Some(time) = time else { continue };
                 let known = by_time.entry(time).or_default();
-                if !known.contains(&capture) {
-                    known.push(capture);
+                for capture in captures_of(sample) {
+                    if !known.contains(&capture) {
+                        known.push(capture);
+                    }
                 }
             }
         }

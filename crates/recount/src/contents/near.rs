@@ -1,4 +1,4 @@
-//! The name that was probably meant by a pattern that matches no counter.
+//! Patterns that match no counter, and the names that were probably meant by them.
 
 use std::sync::Arc;
 
@@ -10,11 +10,40 @@ use crate::contents::found_objects::FoundObjects;
 /// How alike two names have to be, from 0 to 1.
 const ALIKE: f64 = 0.85;
 
+/// Patterns that are named in a message.
+const MAX_NAMED: usize = 10;
+
+/// That patterns match no counter of the captures, each with the name that was probably meant; `None` if there is no pattern.
+pub fn unmatched_text<'p>(
+    patterns: impl IntoIterator<Item = &'p Pattern>,
+    captures: &[Capture],
+) -> Option<String> {
+    let mut patterns = patterns.into_iter();
+    let named: Vec<(&Pattern, Option<String>)> =
+        patterns.by_ref().take(MAX_NAMED).map(|pattern| (pattern, near_name(pattern, captures))).collect();
+    let shown = match named.as_slice() {
+        [] => return None,
+        [(pattern, Some(near))] => format!("{pattern}; {near}"),
+        [(pattern, None)] => pattern.to_string(),
+        all => {
+            let shown = |(pattern, near): &(&Pattern, Option<String>)| match near {
+                Some(near) => format!("{pattern} ({near})"),
+                None => pattern.to_string(),
+            };
+            format!("any of {}", all.iter().map(shown).collect::<Vec<_>>().join(", "))
+        }
+    };
+    let more = match patterns.count() {
+        0 => String::new(),
+        num => format!(", and {num} more patterns"),
+    };
+    Some(format!("no counter matches {shown}{more}"))
+}
+
 /// What was probably meant by a pattern that matches no counter of the captures: `there is an object Processor`. `None`: no
 /// name is like it.
-pub fn near_name(pattern: &Pattern, captures: &[Capture]) -> Option<String> {
-    let objects: Vec<Arc<ObjectDef>> =
-        captures.iter().flat_map(|capture| capture.source.objects()).map(|(_, object)| object).collect();
+fn near_name(pattern: &Pattern, captures: &[Capture]) -> Option<String> {
+    let objects: Vec<Arc<ObjectDef>> = captures.iter().flat_map(objects_of).collect();
     let Pattern::Path(path) = pattern else { return near_any(&pattern.to_string(), &objects) };
     // Parts are compared as they are written: that names may contain backslashes and parentheses is no help here.
     let meant: Vec<&Arc<ObjectDef>> =
@@ -30,6 +59,16 @@ pub fn near_name(pattern: &Pattern, captures: &[Capture]) -> Option<String> {
         return Some(format!("{} has a counter {near}", object.name));
     }
     near_instance(path.instance.as_deref()?, &meant[0].name, captures)
+}
+
+/// Tidy tables only say with their rows which objects they have.
+fn objects_of(capture: &Capture) -> Vec<Arc<ObjectDef>> {
+    let known = capture.source.objects();
+    if !known.is_empty() {
+        return known.into_iter().map(|(_, object)| object).collect();
+    }
+    let (found, _) = FoundObjects::read(std::slice::from_ref(capture), &Selection::all());
+    found.objects.into_iter().map(|found| Arc::new(found.object)).collect()
 }
 
 /// Whether a part of a path may mean a name.
@@ -83,6 +122,19 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/objects.blg");
         let capture = crate::open(path).expect("a sample");
         near_name(&pattern.parse().expect("a pattern"), &[capture])
+    }
+
+    #[test]
+    fn a_table_has_near_names_too() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let path = folder.path().join("a.parquet");
+        let log = crate::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/objects.blg"));
+        let (target, options) = (crate::Target::Path(path.clone()), crate::ConvertOptions::default());
+        let timeline = log.expect("a sample").timeline();
+        crate::convert(&timeline, &target, &options, &crate::unwatched).expect("converted");
+        let table = crate::open(&path).expect("a table");
+        let pattern = r"\Procesor(*)\% User Time".parse().expect("a pattern");
+        assert_eq!(near_name(&pattern, &[table]).as_deref(), Some("there is an object Processor"));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufWriter, Seek};
+use std::io::{self, BufWriter, Seek, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -29,6 +29,8 @@ const LEN_CHUNK: usize = 4 << 20;
 const MAX_SAMPLES: usize = 4_096;
 /// Ticks by which the counter list's stamp precedes its first sample's (formats/blg.md#time).
 const LIST_BEFORE: i64 = 10;
+/// Ticks by which the stamps of name tables do.
+const NAMES_BEFORE: i64 = 20;
 
 pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
     let Job { options, .. } = job;
@@ -49,7 +51,7 @@ pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
             let mut file = tempfile::tempfile().map_err(failed)?;
             let mut report = log.write_and_read(&file, path)?;
             file.rewind().map_err(failed)?;
-            report.len_written = io::copy(&mut file, &mut io::stdout()).map_err(failed)?;
+            report.len_written = io::copy(&mut file, &mut job.stream()).map_err(failed)?;
             report
         }
         Target::Path(path) => {
@@ -60,13 +62,13 @@ pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
             report
         }
     };
-    tell_left_out(job, &mut report.health);
+    note_left_out(job, &mut report.health);
     report.health.absorb(job.timeline.health());
     Ok(report)
 }
 
 /// The log holds unsigned integers only.
-fn tell_left_out(job: &Job<'_>, health: &mut Health) {
+fn note_left_out(job: &Job<'_>, health: &mut Health) {
     let objects: Vec<_> =
         job.timeline.captures().iter().flat_map(|capture| capture.source.objects()).collect();
     let is_left_out = |object: &ObjectDef, counter: &CounterDef| {
@@ -109,13 +111,16 @@ impl Log<'_> {
         let failed = |source| OutputError::Io { path: path.to_path_buf(), source };
         let mut expected: Vec<SampleTime> = self.stretches.iter().flat_map(Stretch::times).collect();
         expected.sort_by_key(|time| time.utc);
-        let local = self.head().local_stamps();
-        for stamps in local.into_iter().chain([LogStamps::Utc]) {
+        let stamps: Vec<LogStamps> = self.head().local_stamps().into_iter().chain([LogStamps::Utc]).collect();
+        // The clocks of whole objects may contradict the samples' times.
+        let layouts = || [Some(self.layout.clone()), self.layout.without_objects()].into_iter().flatten();
+        for (stamps, layout) in stamps.iter().flat_map(|stamps| layouts().map(move |layout| (stamps, layout)))
+        {
             let mut file = aside.try_clone().map_err(failed)?;
             file.set_len(0).map_err(failed)?;
             file.rewind().map_err(failed)?;
             let is_local = matches!(stamps, LogStamps::Local(_));
-            let mut report = self.write(file, &stamps, path).map_err(|why| match why {
+            let mut report = self.write(file, stamps, &layout, path).map_err(|why| match why {
                 Unwritten::Io(source) => failed(source).into(),
                 Unwritten::Cancelled(cancelled) => ConvertError::Cancelled(cancelled),
             })?;
@@ -135,25 +140,35 @@ impl Log<'_> {
         LogHead::new(self.stretches[0].source.info(), stretches.collect())
     }
 
-    fn write(&self, file: File, stamps: &LogStamps, path: &Path) -> Result<ConvertReport, Unwritten> {
-        let first_list = self.layout.list_at(0).unwrap_or_default();
+    fn write(
+        &self,
+        file: File,
+        stamps: &LogStamps,
+        layout: &ListLayout,
+        path: &Path,
+    ) -> Result<ConvertReport, Unwritten> {
+        let first_list = layout.list_at(0).unwrap_or_default();
         let head = self.head();
         // The name alone: the directory says nothing here, and an event is no longer than 64 KiB.
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let header = head.header(stamps, &first_list, name);
+        let mut header = head.header(stamps, &first_list, name);
+        header.perf_freq = layout.perf_freq().unwrap_or(header.perf_freq);
         let mut writer = BlgWriter::new(BufWriter::new(file), header, head.guid())?;
-        let selection = &self.job.options.selection;
-        let mut records = ListRecords::new(&self.layout, selection.clone());
+        let mut records = ListRecords::new(layout, self.job.options.selection.clone());
         let mut report = ConvertReport::default();
         for stretch in &self.stretches {
             if stretch.begins_epoch {
                 records.begin_epoch();
             }
             stretch.decode(self.job, |chunk, Chunk { runs, health }| {
-                let times = stretch.times_of(chunk);
+                let times: Vec<_> =
+                    stretch.times_of(chunk).into_iter().map(|time| stamps.time(time)).collect();
                 records.push(&times, &runs, |at, records| {
-                    let local = stamps.local(times[at]);
-                    if let Some(list) = self.layout.list_at(report.num_samples) {
+                    let local = times[at].local();
+                    if report.num_samples == 0 {
+                        write_names(&mut writer, layout, Timestamp(local.0 - NAMES_BEFORE))?;
+                    }
+                    if let Some(list) = layout.list_at(report.num_samples) {
                         writer.counter_list(Timestamp(local.0 - LIST_BEFORE), &list)?;
                     }
                     report.num_samples += 1;
@@ -204,6 +219,18 @@ impl Log<'_> {
             && last_epoch == num_epochs
             && times.iter().zip(expected).all(is_same))
     }
+}
+
+/// The names of objects and counters, which a log with whole objects needs.
+fn write_names<W: Write + Seek>(
+    writer: &mut BlgWriter<W>,
+    layout: &ListLayout,
+    local: Timestamp,
+) -> io::Result<()> {
+    layout.name_tables().try_for_each(|(host, names)| {
+        let names = names.iter().map(|(index, name)| (index, name.to_owned())).collect();
+        writer.name_table(local, &format!(r"\\{host}"), &names)
+    })
 }
 
 /// The first pass.

@@ -1,6 +1,6 @@
 //! Texts for time series databases.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use recount_compute::{Cancelled, run};
 use recount_metrics::{LineProtocolWriter, MetricsError, OpenMetricsWriter, Written};
@@ -56,9 +56,8 @@ fn pass(
     job: &Job<'_>,
     mut take: impl FnMut(&[Cooked]) -> Result<(), MetricsError> + Send,
 ) -> Result<ConvertReport, ConvertError> {
-    let (mut num_samples, mut found_any) = (0, false);
+    let mut found_any = false;
     let mut health: Health = run(job.timeline.inputs(), &job.pipeline, |batch, step| {
-        num_samples += step.num_samples;
         found_any |= !batch.is_empty();
         take(&batch)?;
         Ok::<(), ConvertError>(Cancelled::check((job.progress)(step))?)
@@ -67,7 +66,7 @@ fn pass(
         return Err(ConvertError::NoCounters);
     }
     health.absorb(job.timeline.health());
-    Ok(ConvertReport { num_samples, health, ..ConvertReport::default() })
+    Ok(ConvertReport { num_samples: job.timeline.num_samples(), health, ..ConvertReport::default() })
 }
 
 /// Writes the output to its target.
@@ -77,7 +76,7 @@ fn into_target(
     write: impl FnOnce(&mut (dyn Write + Send), &mut ConvertReport) -> Result<(), ConvertError>,
 ) -> Result<(), ConvertError> {
     match job.target {
-        Target::Stdout => write(&mut BufWriter::new(io::stdout()), report),
+        Target::Stdout => write(&mut BufWriter::new(job.stream()), report),
         Target::Path(path) => {
             let aside = job.aside(path)?;
             write(&mut BufWriter::new(aside.file()?), report)?;

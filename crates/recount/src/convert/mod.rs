@@ -11,7 +11,9 @@ mod settings;
 mod tables;
 
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use recount_compute::{CookOptions, OnProgress, PipelineOptions};
 use recount_model::{CounterDef, FindingKind, Health};
@@ -41,8 +43,28 @@ pub fn convert(
     if let Target::Path(path) = target
         && path.exists()
     {
-        check_not_input(path, timeline.captures().iter().flat_map(|capture| &capture.names))?;
+        check_not_input(path, timeline.captures().iter().flat_map(crate::Capture::files))?;
     }
+    converted(timeline, (target, Box::new(io::stdout())), options, progress)
+}
+
+/// Like [`convert`], to a stream that someone else has opened. Outputs that are directories can't be written so.
+pub fn convert_to(
+    timeline: &Timeline,
+    out: Box<dyn Write + Send>,
+    options: &ConvertOptions,
+    progress: OnProgress<'_>,
+) -> Result<ConvertReport, ConvertError> {
+    converted(timeline, (&Target::Stdout, out), options, progress)
+}
+
+/// Converts to a target; `out` is what the stream among them means.
+fn converted(
+    timeline: &Timeline,
+    (target, out): (&Target, Box<dyn Write + Send>),
+    options: &ConvertOptions,
+    progress: OnProgress<'_>,
+) -> Result<ConvertReport, ConvertError> {
     if let Some(why) = timeline.no_samples() {
         return Err(why.into());
     }
@@ -53,7 +75,7 @@ pub fn convert(
         scaled: options.scaled,
     };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
-    let job = Job { timeline, pipeline, target, options, progress };
+    let job = Job { timeline, pipeline, target, out: Mutex::new(Some(out)), options, progress };
     let mut report = match options.format {
         OutputFormat::Parquet => tables::write(&job, FileFormat::Parquet),
         OutputFormat::Arrow => tables::write(&job, FileFormat::ArrowIpc),
@@ -64,13 +86,13 @@ pub fn convert(
         OutputFormat::LineProtocol => metrics::write_line_protocol(&job),
     }?;
     if !matches!(options.format, OutputFormat::Parquet | OutputFormat::Arrow) {
-        tell_lost_texts(&job, &mut report.health);
+        note_lost_texts(&job, &mut report.health);
     }
     Ok(report)
 }
 
 /// Only tables have room for texts.
-fn tell_lost_texts(job: &Job<'_>, health: &mut Health) {
+fn note_lost_texts(job: &Job<'_>, health: &mut Health) {
     let captures = job.timeline.captures();
     let selection = &job.options.selection;
     if !has_texts(captures, selection) {
@@ -99,6 +121,7 @@ struct Job<'a> {
     timeline: &'a Timeline,
     pipeline: PipelineOptions,
     target: &'a Target,
+    out: Mutex<Option<Box<dyn Write + Send>>>,
     options: &'a ConvertOptions,
     progress: OnProgress<'a>,
 }
@@ -107,6 +130,12 @@ impl Job<'_> {
     /// Begins an output that is one file.
     fn aside(&self, path: &Path) -> Result<Aside, OutputError> {
         Aside::new(path, self.options.force, &self.access())
+    }
+
+    /// The stream to write to, once.
+    fn stream(&self) -> Box<dyn Write + Send> {
+        let out = self.out.lock().unwrap_or_else(PoisonError::into_inner).take();
+        out.unwrap_or_else(|| Box::new(io::sink()))
     }
 
     /// The output is as private as what is converted.

@@ -109,6 +109,19 @@ pub enum ConvertError {
     /// The output can't be created, replaced, or moved into place.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// Two captures would have one output.
+    #[error(
+        "{} and {} would both be converted into {}",
+        captures[0].display(),
+        captures[1].display(),
+        output.display()
+    )]
+    SameOutput {
+        /// The captures.
+        captures: [PathBuf; 2],
+        /// The output of both.
+        output: PathBuf,
+    },
     /// No sample is in the span.
     #[error(transparent)]
     NoSamples(#[from] NoSamples),
@@ -145,6 +158,10 @@ impl Hint for ConvertError {
             ConvertError::Output(error) => error.hint(),
             ConvertError::Table(error) => error.hint(),
             ConvertError::NoSamples(error) => error.hint(),
+            ConvertError::SameOutput { .. } => Some(
+                "name the directory above both, so that their directories are part of the outputs' names; or convert them \
+                 into two directories",
+            ),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Writes PDH text: a first pass over the capture collects the columns, a second writes the rows.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use recount_compute::{AggregateCatalogue, Cancelled, Input, run, scan};
 use recount_model::{FindingKind, Instance, Run, SampleTime, Selection};
@@ -20,12 +20,13 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
     let zone = zone(job.timeline.inputs());
     let zone = zone.as_ref().map(|(name, offset_min)| (name.as_str(), *offset_min));
     let times = WrittenTimes::of(zone, &times(job.timeline.inputs()));
-    let text = Text { job, dialect, columns: columns(job), times };
+    let num_rows = job.timeline.times().len() as u64;
+    let text = Text { job, dialect, columns: columns(job), times, num_rows };
     if text.columns.is_empty() {
         return Err(ConvertError::NoCounters);
     }
     let mut report = match job.target {
-        Target::Stdout => text.write(io::stdout())?.0,
+        Target::Stdout => text.write(job.stream())?.0,
         Target::Path(path) => {
             let aside = job.aside(path)?;
             let (mut report, _) = text.write(aside.file()?)?;
@@ -46,6 +47,7 @@ struct Text<'a> {
     dialect: Dialect,
     columns: Vec<CounterColumn>,
     times: WrittenTimes,
+    num_rows: u64,
 }
 
 impl Text<'_> {
@@ -53,9 +55,7 @@ impl Text<'_> {
         let zone = self.times.zone.as_ref().map(|(name, bias_min)| (name.as_str(), *bias_min));
         let writer = PdhTextWriter::new(BufWriter::new(out), self.dialect, zone, &self.columns)?;
         let mut writer = writer.with_year_first(self.times.is_year_first);
-        let mut num_samples = 0;
         let health = run(self.job.timeline.inputs(), &self.job.pipeline, |mut batch, step| {
-            num_samples += step.num_samples;
             if let Some(offset_min) = self.times.offset_min {
                 let times = batch.iter_mut().flat_map(|cooked| &mut cooked.times);
                 times.for_each(|time| time.offset_min = offset_min);
@@ -64,7 +64,8 @@ impl Text<'_> {
             Ok::<(), ConvertError>(Cancelled::check((self.job.progress)(step))?)
         })?;
         let out = writer.finish()?.into_inner().map_err(|error| PdhWriteError::from(error.into_error()))?;
-        Ok((ConvertReport { num_samples, num_rows: num_samples, health, ..ConvertReport::default() }, out))
+        let num_samples = self.job.timeline.num_samples();
+        Ok((ConvertReport { num_samples, num_rows: self.num_rows, health, ..ConvertReport::default() }, out))
     }
 }
 

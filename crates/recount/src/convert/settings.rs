@@ -44,7 +44,7 @@ impl<'a> ConversionSettings<'a> {
     pub fn text(&self) -> String {
         let ConvertOptions { selection, raw, scaled, format, layout, partition_by, force: _ } = self.options;
         let span = self.span;
-        let OpenOptions { names, name_files: _, code_page, zone, .. } = self.opened;
+        let OpenOptions { names, name_files: _, code_page, zone, since_start } = self.opened;
         let mut text = SettingsText(String::new());
         text.line("recount", env!("CARGO_PKG_VERSION"));
         text.line("outputs", OUTPUTS);
@@ -60,7 +60,10 @@ impl<'a> ConversionSettings<'a> {
         text.option("end", span.end.as_ref());
         text.option("every", Some(span.every).filter(|every| *every > 1));
         text.option("interval-ns", span.interval.map(|interval| interval.as_nanos()));
-        for (name, is_set) in [("raw", *raw), ("scaled", *scaled), ("in-english", self.in_english)] {
+        let in_english = self.in_english;
+        for (name, is_set) in
+            [("raw", *raw), ("scaled", *scaled), ("in-english", in_english), ("since-start", *since_start)]
+        {
             text.option(name, is_set.then_some("yes"));
         }
         text.option("encoding", code_page.as_ref());
@@ -197,9 +200,12 @@ mod tests {
         ];
         let of_options = others.iter().map(|options| key(options, &whole));
         let of_spans = spans.iter().map(|span| key(&plain, span));
-        let mut keys: Vec<String> = of_options.chain(of_spans).chain([key(&plain, &whole)]).collect();
+        let from_start = OpenOptions { since_start: true, ..OpenOptions::default() };
+        let of_opening = ConversionSettings::new(&plain, &whole, &from_start).key();
+        let mut keys: Vec<String> =
+            of_options.chain(of_spans).chain([key(&plain, &whole), of_opening]).collect();
         keys.sort();
         keys.dedup();
-        assert_eq!(keys.len(), others.len() + spans.len() + 1);
+        assert_eq!(keys.len(), others.len() + spans.len() + 2);
     }
 }

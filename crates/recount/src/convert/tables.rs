@@ -1,12 +1,11 @@
 //! Parquet and Arrow output.
 
-use std::io;
 use std::sync::Arc;
 
 use recount_compute::{Cancelled, run};
 use recount_model::{CaptureInfo, CounterDef, Health, ObjectDef};
-use recount_tables::schema::key;
-use recount_tables::{FileFormat, Footer, Layout, TableOptions, TableSink};
+use recount_tables::schema::{UNKNOWN_ZONE, key};
+use recount_tables::{FileFormat, Footer, TableOptions, TableSink};
 
 use super::{ConvertError, ConvertOptions, ConvertReport, Job, Target};
 use crate::Capture;
@@ -27,11 +26,10 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
     let known = known_objects(captures, options);
     let mut sink: Box<dyn TableSink> = match job.target {
         Target::Path(path) => recount_tables::create(path, &table_options, &known)?,
-        Target::Stdout => recount_tables::create_stream(Box::new(io::stdout()), &table_options)?,
+        Target::Stdout => recount_tables::create_stream(job.stream(), &table_options)?,
     };
-    let (mut num_samples, mut found_any) = (0, false);
+    let mut found_any = false;
     let mut health = run(job.timeline.inputs(), &job.pipeline, |batch, step| {
-        num_samples += step.num_samples;
         found_any |= !batch.is_empty();
         sink.write(batch)?;
         Ok::<(), ConvertError>(Cancelled::check((job.progress)(step))?)
@@ -42,7 +40,7 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
     health.absorb(job.timeline.health());
     let written = sink.finish(&footer(captures, options, &health))?;
     Ok(ConvertReport {
-        num_samples,
+        num_samples: job.timeline.num_samples(),
         num_rows: written.num_rows,
         len_written: written.len_bytes,
         files: written.files.into_iter().map(|file| file.path).collect(),
@@ -85,13 +83,9 @@ fn footer(captures: &[Capture], options: &ConvertOptions, health: &Health) -> Fo
     let infos = || captures.iter().map(|capture| capture.source.info());
     let zone = |info: &CaptureInfo| {
         if info.is_zone_unknown {
-            return Some("unknown".to_owned());
+            return Some(UNKNOWN_ZONE.to_owned());
         }
         info.zone.as_ref().map(|zone| format!("{} ({} min)", zone.standard_name, zone.bias_min))
-    };
-    let layout = match options.layout {
-        Layout::Tidy => "tidy",
-        Layout::Objects => "objects",
     };
     let entries = [
         (key::VERSION, env!("CARGO_PKG_VERSION").to_owned()),
@@ -100,7 +94,7 @@ fn footer(captures: &[Capture], options: &ConvertOptions, health: &Health) -> Fo
         (key::HOST, joined(infos().flat_map(|info| info.hosts.iter().map(ToString::to_string)).collect())),
         (key::OS, joined(infos().filter_map(|info| info.os.clone()).collect())),
         (key::ZONE, joined(infos().filter_map(zone).collect())),
-        (key::LAYOUT, layout.to_owned()),
+        (key::LAYOUT, options.layout.name().to_owned()),
         (
             key::SCALED,
             (options.scaled || captures.iter().any(|capture| capture.source.info().is_scaled)).to_string(),

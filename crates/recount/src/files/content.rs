@@ -1,14 +1,14 @@
 //! The bytes of an input: a file mapped into memory, or data read from a pipe.
 
 use std::fs::{File, Metadata};
-use std::io::{self, BufWriter, Read};
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use memmap2::Mmap;
+use recount_capture::ReadAt;
 use recount_model::Content;
-use recount_pcq::SessionDirectory;
 
 #[cfg(unix)]
 use crate::files::lost_pages::Watch;
@@ -55,12 +55,24 @@ pub(crate) fn map_file(file: &File) -> io::Result<Arc<dyn Content>> {
     Mapped::of(file)
 }
 
-/// The buffers of a directory as a stream of messages: in a temporary file, since a session may be larger than
-/// memory.
-pub(crate) fn session_stream(session: &SessionDirectory) -> io::Result<Arc<dyn Content>> {
-    let mut out = BufWriter::with_capacity(1 << 20, tempfile::tempfile()?);
-    session.write(&mut out)?;
-    map_file(&out.into_inner().map_err(io::IntoInnerError::into_error)?)
+/// A content as an input that is read in pieces.
+pub(crate) struct Pieces(pub(crate) Arc<dyn Content>);
+
+impl ReadAt for Pieces {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.0.len() as u64)
+    }
+
+    fn read_at(&self, ofs: u64, out: &mut [u8]) -> io::Result<usize> {
+        let len = self.0.len();
+        let start = usize::try_from(ofs).map_or(len, |ofs| ofs.min(len));
+        let part = self.0.part(start..len.min(start.saturating_add(out.len())));
+        let Some(place) = out.get_mut(..part.len()).filter(|_| !self.0.is_lost()) else {
+            return Err(io::Error::other("a part of the file can't be read"));
+        };
+        place.copy_from_slice(&part);
+        Ok(part.len())
+    }
 }
 
 fn read_whole(mut input: impl Read) -> io::Result<Arc<dyn Content>> {

@@ -3,12 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use recount_tables::{CATALOGUE_FILE, InputFile};
+use recount_tables::{CATALOGUE_FILE, InputFile, PartitionKey};
 
 use crate::files::content::open_content;
 
 /// Levels of directories: an object's, and one per partition key. The limit also ends cycles of links.
-const MAX_DEPTH: usize = 3;
+pub(crate) const MAX_DEPTH: usize = 3;
 
 /// The Parquet files of tables in a directory, opened; `None` if it isn't a directory of tables.
 pub(crate) fn find_tables(path: &Path) -> io::Result<Option<Vec<InputFile>>> {
@@ -39,10 +39,7 @@ pub(crate) fn table_files(path: &Path) -> io::Result<Option<Vec<(String, PathBuf
 
 /// Whether there are directories named like Hive partitions by host or by day.
 fn has_partitions(path: &Path) -> io::Result<bool> {
-    let is_partition = |path: &PathBuf| {
-        let name = file_name(path);
-        ["host=", "date="].iter().any(|key| name.starts_with(key)) && path.is_dir()
-    };
+    let is_partition = |path: &PathBuf| PartitionKey::is_partition(&file_name(path)) && path.is_dir();
     Ok(inside(path)?.iter().any(is_partition))
 }
 

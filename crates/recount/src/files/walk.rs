@@ -74,6 +74,19 @@ impl Stamp {
         Ok(Stamp { size: i64::try_from(metadata.len()).unwrap_or(i64::MAX), modified: micros })
     }
 
+    /// That of a file, or of all files in a directory; `None` if there is none.
+    pub(crate) fn of_output(path: &Path) -> Option<Stamp> {
+        let metadata = path.metadata().ok()?;
+        if !metadata.is_dir() {
+            return Stamp::of(&metadata).ok();
+        }
+        let mut all = Stamp { size: 0, modified: i64::MIN };
+        for entry in std::fs::read_dir(path).ok()? {
+            all = all.and(Stamp::of_output(&entry.ok()?.path())?);
+        }
+        Some(all)
+    }
+
     fn of_all<'p>(files: impl IntoIterator<Item = &'p Path>) -> io::Result<Stamp> {
         let mut all = Stamp { size: 0, modified: i64::MIN };
         for file in files {

@@ -11,7 +11,7 @@ use super::{BoxError, Dump, Format, NamedContent, single};
 use crate::OpenOptions;
 use crate::pack::{MAX_LEN_UNIT, Structure};
 
-pub(super) static FORMAT: Format = Format {
+pub(crate) static FORMAT: Format = Format {
     name: "Windows performance log (.blg)",
     plural: "Windows .blg logs",
     recognise: BlgSource::recognise,

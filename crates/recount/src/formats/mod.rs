@@ -20,11 +20,16 @@ use crate::OpenOptions;
 use crate::files::guarded::open_guarded;
 use crate::pack::Structure;
 
+pub(crate) use blg::FORMAT as BLG;
 pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, dump_log, source_of};
+pub(crate) use parquet::FORMAT as PARQUET;
 pub(crate) use parquet::open_tables;
 pub(crate) use pcp_archive::FORMAT as PCP_ARCHIVE;
+pub use pcp_archive::pcp_metrics_of;
 #[cfg(feature = "record")]
-pub(crate) use {pcq::FORMAT as PCQ, perf_data_block::FORMAT as PERF_DATA_BLOCK};
+pub(crate) use pcq::FORMAT as PCQ;
+pub(crate) use pdh_text::FORMAT as PDH_TEXT;
+pub(crate) use perf_data_block::FORMAT as PERF_DATA_BLOCK;
 
 /// In the order of recognition, the strictest test first.
 static FORMATS: &[&Format] = &[
@@ -100,8 +105,8 @@ impl Format {
         (self.recognise)(bytes)
     }
 
-    pub(crate) fn series(&self, bytes: &[u8]) -> Result<Option<String>, BoxError> {
-        self.series.map(|series| series(bytes)).transpose()
+    pub(crate) fn series(&self, content: &dyn Content) -> Result<Option<String>, BoxError> {
+        self.series.map(|series| series(content.bytes())).transpose()
     }
 
     pub(crate) fn open(

@@ -10,7 +10,7 @@ use super::{BoxError, Dump, Format, NamedContent, single};
 use crate::OpenOptions;
 use crate::pack::Structure;
 
-pub(super) static FORMAT: Format = Format {
+pub(crate) static FORMAT: Format = Format {
     name: "Parquet tables",
     plural: "tables in Parquet that recount wrote",
     recognise: ParquetTables::recognise,

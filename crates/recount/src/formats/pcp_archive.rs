@@ -10,6 +10,8 @@ use super::{BoxError, Dump, Format, NamedContent};
 use crate::OpenOptions;
 use crate::pack::Structure;
 
+pub use recount_pcp::metrics_of as pcp_metrics_of;
+
 pub(crate) static FORMAT: Format = Format {
     name: "Performance Co-Pilot archive",
     plural: "PCP archives",

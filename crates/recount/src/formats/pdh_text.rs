@@ -9,7 +9,7 @@ use super::{BoxError, Dump, Format, NamedContent, single};
 use crate::OpenOptions;
 use crate::pack::Structure;
 
-pub(super) static FORMAT: Format = Format {
+pub(crate) static FORMAT: Format = Format {
     name: "PDH text (CSV or TSV)",
     plural: "PDH-CSV/TSV",
     recognise: PdhText::recognise,

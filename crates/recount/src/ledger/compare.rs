@@ -1,10 +1,15 @@
 //! Whether two digests are of one recording (`formats/ledger.md#one-recording`).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use recount_model::SampleTime;
 
-use super::digest::{Atom, Digest, Sample, Unit};
+use super::difference::{Difference, DifferenceKind};
+use super::digest::{Atom, Digest, Sample};
+use super::nameless::aliases;
+use super::relation::Relation;
+use super::totals::{Likeness, MOMENT};
+use super::unit::Unit;
 
 /// What two digests have in common.
 #[derive(Clone, Debug, Default)]
@@ -12,9 +17,23 @@ pub(crate) struct Common {
     /// Objects of samples that both have with the same values.
     pub(crate) num_same: u64,
     /// The first sample and object that can't be of one recording.
-    pub(crate) differing: Option<(SampleTime, Unit)>,
+    pub(crate) differing: Option<Difference>,
     /// The first time that both have with the same values, in each of them.
     pub(crate) first_same: Option<(SampleTime, SampleTime)>,
+    /// Whether only their totals agree: one may be made from the other.
+    pub(crate) is_alike: bool,
+    /// Units of the new one that the known one has under other names, by their numbers.
+    pub(crate) aliases: HashMap<u32, u32>,
+    /// Units of the new one of which a damaged and a sound capture have the same in most samples: elsewhere, the sound one's count.
+    pub(crate) healed: HashSet<u32>,
+}
+
+/// Of a unit, what a damaged and a sound capture have at the same times.
+#[derive(Default)]
+struct Doubt {
+    num_same: u64,
+    num_other: u64,
+    first: Option<Difference>,
 }
 
 impl Common {
@@ -24,63 +43,91 @@ impl Common {
     }
 }
 
-/// What two atoms of one time and object say about their recordings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Relation {
-    /// The same values.
-    Same,
-    /// Neither for nor against: one has no value, or lacks some as the first sample of a file does, or a damaged one.
-    Unclear,
-    /// Other values.
-    Other,
-}
-
-impl Relation {
-    pub(crate) fn of(one: &Atom, other: &Atom) -> Relation {
-        if one.shape == other.shape && one.count == other.count {
-            return match (one.hash == other.hash, one.count) {
-                (true, 0) => Relation::Unclear,
-                (true, _) => Relation::Same,
-                (false, _) => Relation::Other,
-            };
-        }
-        let is_explained = one.count == 0
-            || other.count == 0
-            || one.step != other.step
-            || one.step == 0
-            || one.is_damaged
-            || other.is_damaged;
-        if is_explained { Relation::Unclear } else { Relation::Other }
-    }
-}
-
 /// Compares a digest with what is known, by UTC or, with `by_local`, by the local times of both.
 pub(crate) fn compare(known: &Digest, new: &Digest, by_local: bool) -> Common {
     let key = |sample: &Sample| if by_local { sample.time.local().0 } else { sample.time.utc.0 };
     let by_time: HashMap<i64, &Sample> = known.samples.iter().map(|sample| (key(sample), sample)).collect();
     let numbers: HashMap<&Unit, u32> = known.units.iter().zip(0..).collect();
-    let of_known: Vec<Option<u32>> = new.units.iter().map(|unit| numbers.get(unit).copied()).collect();
-    let mut common = Common::default();
+    let aliases = aliases(known, new);
+    let by_name: Vec<Option<u32>> = new.units.iter().map(|unit| numbers.get(unit).copied()).collect();
+    let known_units = &known.units;
+    let mut common = Common { aliases, ..Common::default() };
+    let mut doubts: BTreeMap<u32, Doubt> = BTreeMap::new();
     for sample in &new.samples {
         let Some(before) = by_time.get(&key(sample)) else { continue };
         for atom in &sample.atoms {
-            let Some(known) = of_known[atom.unit as usize].and_then(|unit| before.atom(unit)) else {
-                continue;
+            let named = by_name[atom.unit as usize];
+            let number = named.or_else(|| common.aliases.get(&atom.unit).copied());
+            let Some(known) = number.and_then(|number| before.atom(number)) else { continue };
+            let unit = &new.units[atom.unit as usize];
+            let is_alias = number.is_some_and(|number| known_units[number as usize].object != unit.object);
+            let relation = if is_alias {
+                Relation::of_alias(known, atom)
+            } else {
+                Relation::of(known, atom, unit.counter.is_some())
             };
-            match Relation::of(known, atom) {
-                Relation::Same => {
-                    common.num_same += 1;
-                    common.first_same.get_or_insert((before.time, sample.time));
-                }
-                Relation::Unclear => {}
-                Relation::Other => {
-                    let unit = new.units[atom.unit as usize].clone();
-                    common.differing.get_or_insert((sample.time, unit));
-                    // One is enough.
-                    return common;
+            let is_doubtful =
+                known.is_damaged != atom.is_damaged && unit.counter.is_none() && known.count > 0;
+            if is_doubtful && atom.count > 0 {
+                let doubt = doubts.entry(atom.unit).or_default();
+                doubt.num_same += u64::from(relation == Relation::Same);
+                doubt.num_other += u64::from(relation != Relation::Same);
+                if relation == Relation::Other {
+                    let kind = DifferenceKind::Values;
+                    doubt.first.get_or_insert(Difference { time: sample.time, unit: unit.clone(), kind });
+                    continue;
                 }
             }
+            if relation == Relation::Same {
+                common.num_same += 1;
+                common.first_same.get_or_insert((before.time, sample.time));
+            }
+            let Some(kind) = relation.difference() else { continue };
+            let found = Difference { time: sample.time, unit: unit.clone(), kind };
+            // Another value says more than a missing one, and one is enough.
+            if kind == DifferenceKind::Values {
+                common.differing = Some(found);
+                return common;
+            }
+            common.differing.get_or_insert(found);
         }
+    }
+    for (unit, doubt) in doubts {
+        if doubt.num_same > doubt.num_other {
+            common.healed.insert(unit);
+        } else if let Some(found) = doubt.first {
+            common.differing = Some(found);
+            return common;
+        }
+    }
+    common
+}
+
+/// Compares two captures by their values, or, where these can't be compared one by one, by their totals.
+pub(crate) fn relate(known: &Digest, new: &Digest) -> Common {
+    let mut common = compare(known, new, false);
+    let is_of_other_kind = known.is_cooked() != new.is_cooked();
+    // Raw values that are the same are the same one by one, unless the capture that was made from another has its corrections.
+    let is_open = is_of_other_kind
+        || known.is_corrected != new.is_corrected
+        || common.differing.as_ref().is_some_and(|found| {
+            found.kind != DifferenceKind::Values || (known.is_cooked() && new.is_cooked())
+        });
+    if !is_open {
+        return common;
+    }
+    let is_raw = !known.is_cooked() && !new.is_cooked();
+    let is_damaged =
+        |digest: &Digest| digest.samples.iter().flat_map(|sample| &sample.atoms).any(|atom| atom.is_damaged);
+    match known.totals.likeness(&new.totals, is_raw) {
+        Likeness::Nothing => {}
+        Likeness::Alike => (common.is_alike, common.differing) = (true, None),
+        Likeness::Differing(found)
+            if found.kind == DifferenceKind::Lacking && (is_damaged(known) || is_damaged(new)) =>
+        {
+            (common.is_alike, common.differing) = (true, None);
+        }
+        Likeness::Differing(found) => common.differing = Some(found),
     }
     common
 }
@@ -97,7 +144,10 @@ impl Atom {
     /// values, or with values over a shorter time.
     pub(crate) fn is_better_than(&self, other: &Atom) -> bool {
         let long = |atom: &Atom| if atom.step == 0 { i64::MAX } else { atom.step };
-        let (own, others) = (long(self), long(other));
+        let (own, mut others) = (long(self), long(other));
+        if own.abs_diff(others) <= MOMENT.unsigned_abs() {
+            others = own;
+        }
         let is_worse = own > others
             || self.count < other.count
             || (own == others && self.before < other.before)

@@ -8,25 +8,14 @@ use rayon::prelude::*;
 use recount_model::{Decoded, Health, SampleTime, Selection, Source, Timestamp};
 use twox_hash::XxHash64;
 
+use super::totals::{Decimals, Totals};
+use super::unit::Unit;
 use crate::Capture;
 use crate::repeats::{Block, Cell, keys};
 
 /// Raw bytes decoded at a time by each thread, and samples.
 const LEN_SLICE: usize = 2 << 20;
 const MAX_SLICE: usize = 1_024;
-
-/// What is compared as one: an object of a machine; of captures with computed values a counter of one, as a file's first sample
-/// has no rates.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub struct Unit {
-    /// The machine, in lower case.
-    pub host: Arc<str>,
-    /// The object.
-    pub object: Arc<str>,
-    /// The counter; `None`: all.
-    pub counter: Option<Arc<str>>,
-}
 
 /// What was measured of one object in one sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +32,8 @@ pub(crate) struct Atom {
     pub(crate) shape: u64,
     /// The same with their values.
     pub(crate) hash: u64,
+    /// The values without their names; 0 if unknown.
+    pub(crate) plain: u64,
     /// Whether its capture had losses.
     pub(crate) is_damaged: bool,
 }
@@ -61,8 +52,12 @@ pub(crate) struct Digest {
     pub(crate) samples: Vec<Sample>,
     /// Whether its times are made from local times: by a zone that the caller named, or by none.
     pub(crate) is_local: bool,
+    /// Whether its reader corrects raw values by earlier samples, which the hashes leave out.
+    pub(crate) is_corrected: bool,
     /// How the capture names the zone.
     pub(crate) zone: Option<String>,
+    /// Its computed values, summed.
+    pub(crate) totals: Totals,
 }
 
 /// Sums over the values of an object in a sample.
@@ -71,6 +66,9 @@ struct Sums {
     count: u32,
     shape: u64,
     hash: u64,
+    plain: u64,
+    /// Of computed values.
+    sum: f64,
 }
 
 impl Sums {
@@ -79,32 +77,44 @@ impl Sums {
         self.count = self.count.saturating_add(other.count);
         self.shape = self.shape.wrapping_add(other.shape);
         self.hash = self.hash.wrapping_add(other.hash);
+        self.plain = self.plain.wrapping_add(other.plain);
+        self.sum += other.sum;
     }
 }
 
-/// Sums by the index of the sample's time and the object.
-type Found = HashMap<(Timestamp, Unit), Sums>;
+/// What some samples have.
+#[derive(Debug, Default)]
+struct FoundSums {
+    /// Sums by the sample's time and the object.
+    sums: HashMap<(Timestamp, Unit), Sums>,
+    decimals: Decimals,
+}
 
 impl Digest {
     /// The digest of the samples up to a time.
     pub(crate) fn of(capture: &Capture, until: Option<Timestamp>) -> Digest {
-        let source = &*capture.source;
+        let uncorrected = capture.source.uncorrected();
+        let source = uncorrected.as_deref().unwrap_or(&*capture.source);
         let times = source.times();
         let num = times.partition_point(|time| until.is_none_or(|until| time.utc <= until));
         let slices = slices(source, num);
-        let parts: Vec<(Found, Health)> = slices.into_par_iter().map(|slice| found(source, slice)).collect();
+        let parts: Vec<(FoundSums, Health)> =
+            slices.into_par_iter().map(|slice| found(source, slice)).collect();
         let mut health = capture.health();
         let mut all: BTreeMap<Timestamp, BTreeMap<Unit, Sums>> = BTreeMap::new();
+        let mut decimals = Decimals::default();
         for (found, of_part) in parts {
             health.absorb(of_part);
+            decimals.absorb(&found.decimals);
             #[expect(clippy::iter_over_hash_type, reason = "sums are the same in any order")]
-            for ((time, unit), sums) in found {
+            for ((time, unit), sums) in found.sums {
                 all.entry(time).or_default().entry(unit).or_default().add(sums);
             }
         }
         let info = source.info();
         let mut digest = Digest {
             is_local: info.is_zone_unknown || info.is_zone_asked,
+            is_corrected: uncorrected.is_some(),
             zone: info
                 .zone
                 .as_ref()
@@ -112,7 +122,22 @@ impl Digest {
             ..Digest::default()
         };
         digest.fill(source, &times[..num], all, !health.is_complete());
+        if info.is_cooked {
+            digest.totals.decimals = decimals.of_rounded();
+        } else {
+            digest.totals = Totals::of(capture, until);
+        }
         digest
+    }
+
+    /// Whether all its values were computed by another program. Some recorders have computed values beside raw ones.
+    pub(crate) fn is_cooked(&self) -> bool {
+        self.units.iter().all(|unit| unit.counter.is_some())
+    }
+
+    /// Whether its times are local times of an unknown zone.
+    pub(crate) fn is_zone_unknown(&self) -> bool {
+        self.is_local && self.zone.is_none()
     }
 
     /// Adds samples in the order of time, each object with what is known of its sample before.
@@ -139,14 +164,19 @@ impl Digest {
                 });
                 let last = &mut last[number as usize];
                 let before = last.filter(|(of, ..)| *of == epoch);
-                let Sums { count, shape, hash } = sums;
+                let Sums { count, shape, hash, plain, sum } = sums;
+                let step = before.map_or(0, |(_, before, _)| time.utc.0.saturating_sub(before.0));
+                if self.units[number as usize].counter.is_some() {
+                    self.totals.add(*time, &self.units[number as usize], (count, step, sum));
+                }
                 atoms.push(Atom {
                     unit: number,
                     count,
-                    step: before.map_or(0, |(_, before, _)| time.utc.0.saturating_sub(before.0)),
+                    step,
                     before: before.map_or(0, |(.., count)| count),
                     shape,
                     hash,
+                    plain,
                     is_damaged,
                 });
                 *last = Some((epoch, time.utc, count));
@@ -172,14 +202,14 @@ fn slices(source: &dyn Source, num: usize) -> Vec<Range<u32>> {
     slices
 }
 
-fn found(source: &dyn Source, samples: Range<u32>) -> (Found, Health) {
+fn found(source: &dyn Source, samples: Range<u32>) -> (FoundSums, Health) {
     let decoded = source.decode(&samples.collect::<Vec<u32>>(), &Selection::all());
-    let mut found = Found::new();
+    let mut found = FoundSums::default();
     add_blocks(&decoded, &mut found);
     (found, decoded.health)
 }
 
-fn add_blocks(decoded: &Decoded, found: &mut Found) {
+fn add_blocks(decoded: &Decoded, found: &mut FoundSums) {
     let runs = decoded.runs.iter().map(|run| (Block::of_run(run), false));
     let cooked = decoded.cooked.iter().map(|cooked| (Block::of_cooked(cooked), true));
     for (block, is_cooked) in runs.chain(cooked) {
@@ -201,7 +231,7 @@ fn add_blocks(decoded: &Decoded, found: &mut Found) {
         let instances: Vec<u64> = block.instances.iter().map(hash_of_instance).collect();
         for (row, time) in block.times().iter().enumerate() {
             if !is_cooked {
-                found.entry((time.utc, whole.clone())).or_default();
+                found.sums.entry((time.utc, whole.clone())).or_default();
             }
             for (counter, (of_counter, unit)) in counters.iter().enumerate() {
                 let mut sums: Option<Sums> = None;
@@ -213,9 +243,14 @@ fn add_blocks(decoded: &Decoded, found: &mut Found) {
                     if let Some(value) = value_of(&block, row, counter, instance) {
                         sums.add(cell([*of_counter, *of_instance], value));
                     }
+                    if let Some(Cell::Cooked(bits)) = block.cell(row, counter, instance) {
+                        let value = f64::from_bits(bits);
+                        found.decimals.add(value);
+                        sums.sum += value;
+                    }
                 }
                 if let Some(sums) = sums {
-                    found.entry((time.utc, unit.clone())).or_default().add(sums);
+                    found.sums.entry((time.utc, unit.clone())).or_default().add(sums);
                 }
             }
         }
@@ -239,7 +274,8 @@ fn cell(name: [u64; 2], value: [u64; 2]) -> Sums {
     for (place, word) in bytes.chunks_exact_mut(8).zip(name.into_iter().chain(value)) {
         place.copy_from_slice(&word.to_le_bytes());
     }
-    Sums { count: 1, shape: XxHash64::oneshot(0, &bytes[..16]), hash: XxHash64::oneshot(0, &bytes) }
+    let of = |bytes: &[u8]| XxHash64::oneshot(0, bytes);
+    Sums { count: 1, shape: of(&bytes[..16]), hash: of(&bytes), plain: of(&bytes[16..]), sum: 0.0 }
 }
 
 fn hash_of_instance(instance: &recount_model::Instance) -> u64 {

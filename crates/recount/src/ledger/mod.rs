@@ -6,8 +6,14 @@
 
 mod bytes;
 mod compare;
+mod difference;
 mod digest;
+mod merge;
+mod nameless;
 mod plan;
+mod relation;
+mod totals;
+mod unit;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,10 +21,11 @@ use recount_model::{SampleTime, Timestamp};
 use uuid::Uuid;
 
 pub use self::bytes::LedgerError;
-use self::compare::{Common, compare};
-pub use self::digest::Unit;
+use self::compare::{Common, compare, relate};
+pub use self::difference::{Difference, DifferenceKind};
 use self::digest::{Atom, Digest, Sample};
 pub use self::plan::{Removed, Rows, Stretch};
+pub use self::unit::Unit;
 use crate::Capture;
 
 /// What a table has of some captures, and what further ones add.
@@ -27,7 +34,10 @@ pub struct Ledger {
     parts: Vec<Part>,
     /// The captures added, each with the number of its part, if it has one.
     added: Vec<(Digest, Option<usize>)>,
-    removed: Vec<(usize, u32, Timestamp)>,
+    /// Rows that the table has no more: their part, object or counter, and time.
+    removed: Vec<(usize, Unit, Timestamp)>,
+    /// Counters of an object in a sample of a part whose rows another part has, over a shorter interval.
+    without: HashMap<(usize, Timestamp, Unit), BTreeSet<Unit>>,
 }
 
 /// Rows of a table with one `capture_id`.
@@ -63,10 +73,12 @@ pub struct Added {
     pub copy_of: Option<String>,
     /// Its samples whose rows replace worse ones.
     pub num_better: u64,
-    /// A capture of the same machine with other values at the same time, that time, and the object: two recordings.
-    pub differs: Option<(String, SampleTime, Unit)>,
+    /// A capture of the same machine with other values at the same time, and where they differ: two recordings.
+    pub differs: Option<(String, Difference)>,
     /// A capture with the same values at the same local times, in another zone, and that zone: nothing was added.
     pub other_zone: Option<(String, Option<String>)>,
+    /// A capture whose times can't be compared with its own: the zone of one of them is unknown. Nothing was added.
+    pub no_zone: Option<String>,
     /// Whether it has no samples.
     pub is_empty: bool,
 }
@@ -81,6 +93,9 @@ pub struct Taking {
     /// The time up to which the table has rows with the capture's id, if it was made without a ledger.
     pub in_table: Option<Timestamp>,
 }
+
+/// The recording that differs, and how.
+type Differing = (String, Difference);
 
 impl Ledger {
     /// An empty one.
@@ -108,6 +123,16 @@ impl Ledger {
             self.take_over(&base, &digest, in_table);
         }
         let mut added = Added::default();
+        let is_unknown = digest.is_zone_unknown();
+        if let Some(part) = self
+            .parts
+            .iter()
+            .find(|part| part.digest.is_zone_unknown() != is_unknown && !is_in_another_zone(part, &digest))
+        {
+            added.no_zone = Some(part.id.clone());
+            self.added.push((digest, None));
+            return added;
+        }
         if let Some((part, zone)) = self.in_another_zone(&digest) {
             added.other_zone = Some((self.parts[part].id.clone(), zone));
             self.added.push((digest, None));
@@ -138,126 +163,33 @@ impl Ledger {
 
     /// A part with the same values at the same local times, but not at the same moments.
     fn in_another_zone(&self, digest: &Digest) -> Option<(usize, Option<String>)> {
-        let is_moved = |part: &Part| {
-            let is_local = digest.is_local || part.digest.is_local;
-            is_local && {
-                let common = compare(&part.digest, digest, true);
-                common.is_one() && common.first_same.is_some_and(|(one, other)| one.utc != other.utc)
-            }
-        };
-        let part = self.parts.iter().position(is_moved)?;
+        let part = self.parts.iter().position(|part| is_in_another_zone(part, digest))?;
         Some((part, self.parts[part].digest.zone.clone()))
     }
 
-    /// The parts that are of one recording with a digest, and the first difference from any other. If a part differs, its
-    /// whole recording does.
-    fn of_one_recording(
-        &self,
-        digest: &Digest,
-        base: &str,
-    ) -> (Vec<usize>, Option<(String, SampleTime, Unit)>) {
-        let compared: Vec<Common> =
-            self.parts.iter().map(|part| compare(&part.digest, digest, false)).collect();
+    /// The parts that are of one recording with a digest, with what they have in common, and the first difference from any other.
+    /// If a part differs, its whole recording does.
+    fn of_one_recording(&self, digest: &Digest, base: &str) -> (Vec<(usize, Common)>, Option<Differing>) {
+        let compared: Vec<Common> = self.parts.iter().map(|part| relate(&part.digest, digest)).collect();
         let differing = |recording: &str| {
-            let mut parts = self.parts.iter().zip(&compared).filter(|(part, _)| part.recording == recording);
-            parts.find_map(|(part, common)| Some((part, common.differing.clone()?)))
+            let parts = || self.parts.iter().zip(&compared).filter(|(part, _)| part.recording == recording);
+            // A part may have only what was lost elsewhere: then the others say whether it is one recording.
+            let has_same = parts().any(|(_, common)| common.is_one() || common.is_alike);
+            let differs = |difference: &Difference| !has_same || difference.kind != DifferenceKind::Interval;
+            parts().find_map(|(part, common)| Some((part, common.differing.clone().filter(&differs)?)))
         };
         let mut one = Vec::new();
         let mut first = None;
         for (number, (part, common)) in self.parts.iter().zip(&compared).enumerate() {
             // The id of a log is random: no other recording has it.
-            let is_one = common.num_same > 0 || part.base == base;
+            let is_one = common.num_same > 0 || common.is_alike || part.base == base;
             match differing(&part.recording) {
-                Some((other, (time, unit))) if first.is_none() => {
-                    first = Some((other.id.clone(), time, unit));
-                }
-                None if is_one => one.push(number),
+                Some((other, difference)) if first.is_none() => first = Some((other.id.clone(), difference)),
+                None if is_one => one.push((number, common.clone())),
                 _ => {}
             }
         }
         (one, first)
-    }
-
-    /// Decides for each object of each sample who has its rows.
-    fn merge(
-        &mut self,
-        one: &[usize],
-        digest: Digest,
-        base: &str,
-        number: u32,
-        taking: &Taking,
-        added: &mut Added,
-    ) -> Option<usize> {
-        let mut kept = Vec::new();
-        let mut moved: Vec<(usize, Timestamp, u32)> = Vec::new();
-        let own = one.iter().copied().find(|part| self.parts[*part].base == base);
-        let numbered: Vec<Numbered> = one.iter().map(|part| (*part, self.parts[*part].numbers())).collect();
-        for sample in &digest.samples {
-            let mut atoms = Vec::new();
-            let (mut num_known, mut num_better) = (0, 0);
-            for atom in &sample.atoms {
-                let unit = &digest.units[atom.unit as usize];
-                let known = self.known(&numbered, sample.time.utc, unit);
-                let Some((part, unit, before)) = known else {
-                    atoms.push(*atom);
-                    continue;
-                };
-                num_known += 1;
-                if atom.is_better_than(&before) {
-                    num_better += 1;
-                    moved.push((part, sample.time.utc, unit));
-                    atoms.push(*atom);
-                } else if own != Some(part) {
-                    added.copy_of.get_or_insert_with(|| self.parts[part].id.clone());
-                }
-            }
-            added.num_better += u64::from(num_better > 0);
-            let is_beyond = taking.reached.is_none_or(|reached| sample.time.utc > reached);
-            added.num_copies += u64::from(num_known > num_better && is_beyond);
-            if !atoms.is_empty() {
-                kept.push(Sample { time: sample.time, atoms });
-            }
-        }
-        for (part, time, unit) in moved {
-            self.take_away(part, time, unit);
-        }
-        if added.num_copies > 0 && added.copy_of.is_none() {
-            added.copy_of = own.map(|own| self.parts[own].id.clone());
-        }
-        let part = (!kept.is_empty()).then(|| {
-            let part = own.unwrap_or_else(|| self.new_part(one, &digest, base));
-            self.parts[part].put(&digest.units, kept, number);
-            part
-        });
-        self.join(one, part);
-        self.added.push((digest, part));
-        part
-    }
-
-    /// What some parts have of an object in a sample: the part, the number of the object there, and the atom.
-    fn known(&self, parts: &[Numbered], time: Timestamp, unit: &Unit) -> Option<(usize, u32, Atom)> {
-        let of_part = |(part, numbers): &Numbered| {
-            let number = *numbers.get(unit)?;
-            let samples = &self.parts[*part].digest.samples;
-            let at = samples.binary_search_by_key(&time, |sample| sample.time.utc).ok()?;
-            Some((*part, number, *samples[at].atom(number)?))
-        };
-        parts.iter().find_map(of_part)
-    }
-
-    /// Takes an object of a sample out of a part, as another capture has better rows of it.
-    fn take_away(&mut self, number: usize, time: Timestamp, unit: u32) {
-        let part = &mut self.parts[number];
-        let Ok(at) = part.digest.samples.binary_search_by_key(&time, |sample| sample.time.utc) else {
-            return;
-        };
-        let atoms = &mut part.digest.samples[at].atoms;
-        let Ok(place) = atoms.binary_search_by_key(&unit, |atom| atom.unit) else { return };
-        atoms.remove(place);
-        if part.owners[at].remove(place) == IN_TABLE {
-            self.removed.push((number, unit, time));
-        }
-        part.is_changed = true;
     }
 
     /// An empty part for a capture that continues others, or begins a recording.
@@ -270,7 +202,8 @@ impl Ledger {
             id = Uuid::new_v5(&NAMESPACE, format!("{id}\n{sum:016x}").as_bytes()).to_string();
         }
         let recording = one.first().map_or_else(|| id.clone(), |part| self.parts[*part].recording.clone());
-        let digest = Digest { is_local: digest.is_local, zone: digest.zone.clone(), ..Digest::default() };
+        let Digest { is_local, is_corrected, ref zone, .. } = *digest;
+        let digest = Digest { is_local, is_corrected, zone: zone.clone(), ..Digest::default() };
         let base = base.to_owned();
         self.parts.push(Part { id, base, recording, digest, owners: Vec::new(), is_changed: true });
         self.parts.len() - 1
@@ -291,7 +224,7 @@ impl Ledger {
             let mut pairs = of(&recording)
                 .into_iter()
                 .flat_map(|one| of(other).into_iter().map(move |other| (one, other)));
-            pairs.any(|(one, other)| compare(digest(&one), digest(&other), false).differing.is_some())
+            pairs.any(|(one, other)| relate(digest(&one), digest(&other)).differing.is_some())
         };
         let joined: Vec<usize> = others
             .iter()
@@ -319,8 +252,14 @@ impl Ledger {
     }
 }
 
-/// A part, with the numbers of its objects.
-type Numbered = (usize, HashMap<Unit, u32>);
+/// Whether a part has the same values at the same local times, but not at the same moments.
+fn is_in_another_zone(part: &Part, digest: &Digest) -> bool {
+    let is_local = digest.is_local || part.digest.is_local;
+    is_local && {
+        let common = compare(&part.digest, digest, true);
+        common.is_one() && common.first_same.is_some_and(|(one, other)| one.utc != other.utc)
+    }
+}
 
 impl Part {
     fn numbers(&self) -> HashMap<Unit, u32> {

@@ -1,10 +1,10 @@
 //! Which rows to write and to remove.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use recount_model::Timestamp;
 
-use super::digest::Unit;
+use super::unit::Unit;
 use super::{IN_TABLE, Ledger};
 
 /// Rows of a capture between two of its samples, both inclusive.
@@ -42,16 +42,29 @@ pub struct Removed {
 }
 
 impl Ledger {
+    /// The counters of an object in a sample of a part whose rows another part has.
+    fn without(&self, part: usize, time: Timestamp, unit: &Unit) -> Option<&BTreeSet<Unit>> {
+        if self.without.is_empty() { None } else { self.without.get(&(part, time, unit.clone())) }
+    }
+
     /// The rows to add of each capture, in the order in which they were added here.
     pub fn rows(&self) -> Vec<Option<Rows>> {
         // Per capture: the objects that it has the rows of, by time.
-        let mut owned: Vec<BTreeMap<Timestamp, HashSet<&Unit>>> = vec![BTreeMap::new(); self.added.len()];
-        for part in &self.parts {
+        let mut owned: Vec<BTreeMap<Timestamp, Owned<'_>>> = vec![BTreeMap::new(); self.added.len()];
+        for (number, part) in self.parts.iter().enumerate() {
             for (sample, owners) in part.digest.samples.iter().zip(&part.owners) {
                 let owned_atoms = sample.atoms.iter().zip(owners).filter(|(_, owner)| **owner != IN_TABLE);
                 for (atom, owner) in owned_atoms {
-                    let units = owned[*owner as usize].entry(sample.time.utc).or_default();
-                    units.insert(&part.digest.units[atom.unit as usize]);
+                    let of_sample = owned[*owner as usize].entry(sample.time.utc).or_default();
+                    let unit = &part.digest.units[atom.unit as usize];
+                    match self.without(number, sample.time.utc, unit) {
+                        Some(without) => {
+                            let counters = part.digest.totals.counters(unit);
+                            of_sample.units.extend(counters.filter(|counter| !without.contains(counter)));
+                            of_sample.is_cut = true;
+                        }
+                        None => drop(of_sample.units.insert(unit)),
+                    }
                 }
             }
         }
@@ -63,8 +76,8 @@ impl Ledger {
                     is_next = false;
                     continue;
                 };
-                let is_all = owned.len() == sample.atoms.len();
-                let units = (!is_all).then(|| sorted(owned));
+                let is_all = !owned.is_cut && owned.units.len() == sample.atoms.len();
+                let units = (!is_all).then(|| owned.units.iter().copied().cloned().collect());
                 let time = sample.time.utc;
                 match stretches.last_mut().filter(|last| is_next && last.units == units) {
                     Some(last) => last.end = time,
@@ -80,21 +93,23 @@ impl Ledger {
 
     /// The rows that better ones replace.
     pub fn removed(&self) -> Vec<Removed> {
-        let mut all: BTreeMap<(usize, u32), Vec<Timestamp>> = BTreeMap::new();
+        let mut all: BTreeMap<(usize, &Unit), Vec<Timestamp>> = BTreeMap::new();
         for (part, unit, time) in &self.removed {
-            all.entry((*part, *unit)).or_default().push(*time);
+            all.entry((*part, unit)).or_default().push(*time);
         }
         let removed = all.into_iter().map(|((part, unit), mut times)| {
-            let part = &self.parts[part];
             times.sort_unstable();
-            Removed { id: part.id.clone(), unit: part.digest.units[unit as usize].clone(), times }
+            times.dedup();
+            Removed { id: self.parts[part].id.clone(), unit: unit.clone(), times }
         });
         removed.collect()
     }
 }
 
-fn sorted(units: &HashSet<&Unit>) -> Vec<Unit> {
-    let mut units: Vec<Unit> = units.iter().map(|unit| (*unit).clone()).collect();
-    units.sort();
-    units
+/// What a capture has the rows of in a sample.
+#[derive(Clone, Default)]
+struct Owned<'a> {
+    units: BTreeSet<&'a Unit>,
+    /// Whether it lacks some counters of an object.
+    is_cut: bool,
 }

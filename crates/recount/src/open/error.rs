@@ -1,14 +1,18 @@
 //! Why an input can't be opened, and what to try.
 
 use std::error::Error;
+use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 
 use recount_capture::CaptureError;
 use recount_model::Place;
+use recount_pcp::PcpError;
 use recount_sysstat::SaError;
 use recount_tables::TableInputError;
 
 use crate::Hint;
+use crate::files::bundle::Bundle;
 use crate::formats::{BoxError, Format, hint_of_read};
 
 /// Why an input can't be opened.
@@ -52,7 +56,7 @@ pub enum OpenError {
         count: usize,
     },
     /// The format of the input is known, but it is damaged, empty or otherwise unreadable.
-    #[error("{name}: {source}")]
+    #[error("{name}: {}", without_name(source, name))]
     Format {
         /// The input.
         name: String,
@@ -77,6 +81,12 @@ pub enum OpenError {
         /// The input, as named the second time.
         name: String,
     },
+    /// A tar or zip file has no captures.
+    #[error("{name}: an archive without captures")]
+    EmptyBundle {
+        /// The file.
+        name: String,
+    },
     /// The directory has no captures.
     #[error("{name}: a directory without captures")]
     EmptyDirectory {
@@ -99,10 +109,25 @@ impl OpenError {
         OpenError::Format { name: name.to_owned(), format, source }
     }
 
+    /// The input.
+    pub fn name(&self) -> &str {
+        match self {
+            OpenError::Io { name, .. }
+            | OpenError::Unknown { name, .. }
+            | OpenError::NoCapture { name, .. }
+            | OpenError::Several { name, .. }
+            | OpenError::Format { name, .. }
+            | OpenError::NotDumped { name, .. }
+            | OpenError::Twice { name }
+            | OpenError::EmptyBundle { name }
+            | OpenError::EmptyDirectory { name } => name,
+        }
+    }
+
     /// Whether the input isn't a capture at all, such as other files in a directory of captures.
     pub fn is_no_capture(&self) -> bool {
         match self {
-            OpenError::Unknown { .. } | OpenError::NoCapture { .. } => true,
+            OpenError::Unknown { .. } | OpenError::NoCapture { .. } | OpenError::EmptyBundle { .. } => true,
             // Reports and catalogues are next to the files from which they were made.
             OpenError::Format { source, .. } => {
                 matches!(source.downcast_ref(), Some(SaError::Text))
@@ -110,6 +135,14 @@ impl OpenError {
             }
             _ => false,
         }
+    }
+
+    /// Whether the input is a part of a capture whose other files weren't found: one file of an archive of PCP, or one of
+    /// the tables that belong together.
+    pub fn lacks_files(&self) -> bool {
+        let OpenError::Format { source, .. } = self else { return false };
+        matches!(source.downcast_ref(), Some(PcpError::NoMeta { .. } | PcpError::NoVolume { .. }))
+            || matches!(source.downcast_ref(), Some(TableInputError::OneOfSeveral { .. }))
     }
 
     /// Where in the input the fault is, if it is a single place.
@@ -141,9 +174,9 @@ impl OpenError {
             OpenError::NotDumped { hint, .. } | OpenError::NoCapture { hint, .. } => hint,
             OpenError::Several { .. } => "open them together (open_all), or one file of it",
             OpenError::Twice { .. } => "its samples would count twice: name every capture once",
+            OpenError::EmptyBundle { .. } => "its files aren't captures that recount reads",
             OpenError::EmptyDirectory { .. } => {
-                "none of its files is a capture that recount reads, and folders below it aren't searched: name the \
-                 capture, or its own folder"
+                "its files, and those in the folders below it, aren't captures that recount reads"
             }
         }
     }
@@ -157,12 +190,18 @@ impl Hint for OpenError {
 
 /// Files that users pass by mistake, and hints what to do with them.
 fn no_capture(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
-    const COMPRESSED: [&[u8]; 2] = [b"PK\x03\x04", b"7z\xbc\xaf\x27\x1c"];
+    const SEVEN_ZIP: &[u8] = b"7z\xbc\xaf\x27\x1c";
     if bytes.is_empty() {
         return Some(("the file is empty", "record or copy it again"));
     }
-    if COMPRESSED.iter().any(|start| bytes.starts_with(start)) {
+    if bytes.starts_with(SEVEN_ZIP) {
         return Some(("the file is compressed", "unpack it first"));
+    }
+    if Bundle::recognise(bytes).is_some() {
+        return Some((
+            "an archive of files",
+            "recount info lists the captures in it; unpack the one that you need",
+        ));
     }
     // Without its zeros, UTF-16 looks like UTF-8 here.
     let start: Vec<u8> = bytes.iter().take(4096).copied().filter(|byte| *byte != 0).collect();
@@ -221,11 +260,19 @@ fn place_of<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e Place> {
     }
 }
 
+/// What is wrong, without the name of the file if that is the input.
+fn without_name(source: &BoxError, name: &str) -> String {
+    let text = source.to_string();
+    let file = Path::new(name).file_name().and_then(OsStr::to_str).unwrap_or(name);
+    match text.strip_prefix(file).and_then(|rest| rest.strip_prefix(": ")) {
+        Some(reason) => reason.to_owned(),
+        None => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use recount_bytes::FormatError;
-    use recount_pcp::PcpError;
-    use recount_sysstat::SaError;
 
     use super::*;
 

@@ -1,28 +1,37 @@
 //! Opening captures of any format, recognised by content.
 
+mod bundled;
 pub(crate) mod capture_id;
+mod clr;
+mod directory;
 pub(crate) mod error;
+mod given;
 pub(crate) mod options;
+mod place;
+mod shifted;
+mod since_start;
 pub(crate) mod zoned;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recount_capture::{CaptureError, Log, open_with_marks};
 use recount_model::{Content, FindingKind, Health, Mark, NameTable, Source};
-use recount_pcp::{archives_among, find_archive, is_companion};
+use recount_pcp::find_archive;
 use recount_pcq::SessionDirectory;
 use recount_tables::InputFile;
 
 use crate::files::archive_files::{Opened, open_archive, open_plain, without_meta};
-use crate::files::content::{STDIO, session_stream};
-use crate::files::table_directory::find_tables;
-use crate::formats::{CAPTURE_LOG, NamedContent, PCP_ARCHIVE, open_tables, source_of};
+use crate::files::bundle::{Bundle, file_of};
+use crate::files::content::{Pieces, STDIO};
+use crate::files::spool::unpacked_content;
+use crate::formats::{BLG, CAPTURE_LOG, NamedContent, PCP_ARCHIVE, open_tables, source_of};
+use crate::open::place::{Disk, Place};
+use crate::open::since_start::since_start;
 use crate::open::zoned::in_zone;
-use crate::pack::unpack_content;
 use crate::repeats::Comparisons;
 use crate::{Format, OpenError, OpenOptions};
 
@@ -71,6 +80,11 @@ impl Capture {
         &self.source.info().marks
     }
 
+    /// Its files; of a member of a bundle, the bundle.
+    pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.names.iter().map(|name| file_of(name))
+    }
+
     /// All names in one string.
     pub fn name(&self) -> String {
         match self.names.as_slice() {
@@ -82,7 +96,7 @@ impl Capture {
 
 /// Who may read what is made from captures: nobody who may not read them.
 pub fn access_of(captures: &[Capture]) -> recount_output::Access {
-    recount_output::Access::of(captures.iter().flat_map(|capture| &capture.names))
+    recount_output::Access::of(captures.iter().flat_map(Capture::files))
 }
 
 /// Opens one capture: a file, or a directory that is one (tables, a session, the dumps of one machine). The format is
@@ -154,20 +168,16 @@ pub fn open_with(paths: &[PathBuf], options: &OpenOptions) -> Result<Vec<Capture
         if path.canonicalize().is_ok_and(|real| !known.insert(real)) {
             return Err(OpenError::Twice { name: path.display().to_string() });
         }
-        let tables =
-            find_tables(path).map_err(|source| OpenError::Io { name: path.display().to_string(), source })?;
-        if let Some(files) = tables {
-            opening.tables(path.display().to_string(), files)?;
-        } else if let Some(session) = session_at(path)? {
-            opening.session(path, &session)?;
-        } else if path.is_dir() {
-            opening.directory(path)?;
+        if path.is_dir() {
+            opening.input_directory(&Disk, path)?;
         } else {
             opening.file(path)?;
         }
     }
     opening.finish()
 }
+
+pub use given::open_given;
 
 /// Opens bytes of any format but a log.
 pub(crate) fn open_content_as(
@@ -178,6 +188,14 @@ pub(crate) fn open_content_as(
     let mut opening = Opening::new(options);
     opening.content(name, content)?;
     opening.finish()
+}
+
+/// Opens bytes of any format, a log too, as one capture.
+pub(crate) fn open_plain_as(name: String, content: Arc<dyn Content>) -> Result<Capture, OpenError> {
+    let options = OpenOptions::default();
+    let mut opening = Opening::new(&options);
+    opening.plain(name.clone(), content)?;
+    only(name, opening.finish()?)
 }
 
 struct Opening<'a> {
@@ -214,68 +232,29 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// The files in a directory, by name, without hidden ones.
-    fn directory(&mut self, path: &Path) -> Result<(), OpenError> {
-        let error = |source| OpenError::Io { name: path.display().to_string(), source };
-        let mut inside: Vec<PathBuf> = Vec::new();
-        for entry in std::fs::read_dir(path).map_err(error)? {
-            let entry = entry.map_err(error)?.path();
-            let is_hidden = entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-            if entry.is_file() && !is_hidden {
-                inside.push(entry);
-            }
-        }
-        inside.sort();
-        Self::leave_companions(path, &mut inside);
-        let mut num_captures = 0;
-        self.is_in_directory = true;
-        for file in inside {
-            match self.file(&file) {
-                Ok(()) => num_captures += 1,
-                Err(OpenError::Unknown { .. }) if self.has_names(&file) => {}
-                Err(error) if error.is_no_capture() => {
-                    self.notes.note(FindingKind::Odd, None, format!("skipped: {error}"));
-                }
-                Err(error) => self.leave_out(error),
-            }
-        }
-        self.is_in_directory = false;
-        if num_captures == 0 {
-            let nothing = || OpenError::EmptyDirectory { name: path.display().to_string() };
-            return Err(self.unreadable.take().unwrap_or_else(nothing));
-        }
-        Ok(())
-    }
-
-    /// Removes the files that recorders of PCP keep next to their archives, which are no captures.
-    fn leave_companions(directory: &Path, files: &mut Vec<PathBuf>) {
-        let name = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-        let names: Vec<String> = files.iter().filter_map(name).collect();
-        if !archives_among(directory, names.iter().map(String::as_str)).is_empty() {
-            files.retain(|path| !name(path).is_some_and(|name| is_companion(&name)));
-        }
-    }
-
     /// One unreadable file doesn't prevent reading the others of its directory.
     fn leave_out(&mut self, error: OpenError) {
         self.notes.note(FindingKind::Dropped, None, format!("left out: {error}; {}", error.hint()));
         self.unreadable.get_or_insert(error);
     }
 
-    /// Whether the names of objects and counters were read from a file.
-    fn has_names(&self, file: &Path) -> bool {
-        let is_same =
-            |other: &PathBuf| matches!((file.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b);
-        self.options.name_files.iter().any(is_same)
+    /// A directory that was named.
+    fn input_directory(&mut self, place: &dyn Place, path: &Path) -> Result<(), OpenError> {
+        if self.capture_of_folder(place, path)? { Ok(()) } else { self.directory(place, path) }
     }
 
     /// A directory of MS-PCQ buffers.
-    fn session(&mut self, path: &Path, session: &SessionDirectory) -> Result<(), OpenError> {
+    fn session(
+        &mut self,
+        place: &dyn Place,
+        path: &Path,
+        session: &SessionDirectory,
+    ) -> Result<(), OpenError> {
         for file in session.left_aside() {
             self.notes.note(FindingKind::Odd, None, format!("skipped: {}", file.display()));
         }
         let name = path.display().to_string();
-        let stream = session_stream(session);
+        let stream = place.stream(session);
         self.content(name.clone(), stream.map_err(|source| OpenError::Io { name, source })?)
     }
 
@@ -301,14 +280,25 @@ impl<'a> Opening<'a> {
         if self.series.contains_key(&key) || self.left_out.contains(&archive.base) {
             return Ok(true);
         }
-        match open_archive(&archive, &mut self.notes)? {
+        let opened = open_archive(&archive, &open_plain, &mut self.notes)?;
+        self.take_archive(key, archive.base, opened)
+    }
+
+    /// Takes the files of what may be an archive; returns whether it is one.
+    fn take_archive(
+        &mut self,
+        key: (&'static str, String),
+        base: PathBuf,
+        opened: Opened,
+    ) -> Result<bool, OpenError> {
+        match opened {
             Opened::Archive(files) => {
                 let series = Series { format: &PCP_ARCHIVE, files, is_in_directory: self.is_in_directory };
                 self.series.insert(key, series);
                 Ok(true)
             }
             Opened::NoMeta(error) if self.is_in_directory => {
-                self.left_out.insert(archive.base);
+                self.left_out.insert(base);
                 self.leave_out(error);
                 Ok(true)
             }
@@ -328,18 +318,25 @@ impl<'a> Opening<'a> {
             return self.log(name, open_with_marks(path, &file));
         }
         let content = open_plain(path, &mut self.notes).map_err(failed)?;
-        if Log::recognise(content.bytes()) {
-            let log = Log::open(Box::new(content.bytes().to_vec()));
-            return self.log(name, log);
+        self.plain(name, content)
+    }
+
+    /// Content that isn't compressed, of any format.
+    fn plain(&mut self, name: String, content: Arc<dyn Content>) -> Result<(), OpenError> {
+        if Log::recognise(content.head()) {
+            return self.log(name, Log::open(Box::new(Pieces(content))));
         }
-        self.content(name, content)
+        match Bundle::recognise(content.head()) {
+            Some(kind) => self.bundle(name, kind, &content),
+            None => self.content(name, content),
+        }
     }
 
     fn log(&mut self, name: String, log: Result<Log, CaptureError>) -> Result<(), OpenError> {
         let failed = |source: CaptureError| OpenError::format(&name, &CAPTURE_LOG, source.into());
         let log = log.map_err(failed)?;
         let mut found = log.health().clone();
-        if let Some(packed) = unpack_content(&log, &mut found).map_err(failed)? {
+        if let Some(packed) = unpacked_content(&log, &mut found).map_err(failed)? {
             self.notes.absorb(found);
             return self.content(name, packed);
         }
@@ -350,10 +347,13 @@ impl<'a> Opening<'a> {
     }
 
     fn content(&mut self, name: String, content: Arc<dyn Content>) -> Result<(), OpenError> {
-        let bytes = content.bytes();
-        let format = Format::recognise(bytes).ok_or_else(|| OpenError::unknown(&name, bytes))?;
+        let mut format = Format::recognise(content.head());
+        if content.head().len() < content.len() && format.is_none_or(|format| *format != BLG) {
+            format = Format::recognise(content.bytes());
+        }
+        let format = format.ok_or_else(|| OpenError::unknown(&name, content.bytes()))?;
         let failed = |source| OpenError::format(&name, format, source);
-        if let Some(series) = format.series(bytes).map_err(failed)? {
+        if let Some(series) = format.series(&*content).map_err(failed)? {
             let is_in_directory = self.is_in_directory;
             let empty = || Series { format, files: Vec::new(), is_in_directory };
             let series = self.series.entry((format.name(), series)).or_insert_with(empty);
@@ -389,6 +389,10 @@ impl<'a> Opening<'a> {
             if let Some(zone) = &self.options.zone {
                 capture.source = in_zone(Arc::clone(&capture.source), zone.rules(), &mut capture.notes);
             }
+            capture.source = clr::joined(Arc::clone(&capture.source));
+            if self.options.since_start {
+                capture.source = since_start(Arc::clone(&capture.source));
+            }
             if capture.source.info().is_zone_unknown {
                 let what = "no time zone recorded: times are local, not UTC. Set it with --zone";
                 capture.notes.note(FindingKind::Time, None, what);
@@ -398,20 +402,9 @@ impl<'a> Opening<'a> {
     }
 }
 
-fn session_at(path: &Path) -> Result<Option<SessionDirectory>, OpenError> {
-    SessionDirectory::open(path).map_err(|source| OpenError::Io { name: path.display().to_string(), source })
-}
-
 /// The file, if it is an ordinary one and a capture log by its first bytes.
 pub(crate) fn open_log_file(path: &Path) -> io::Result<Option<File>> {
-    const LEN_LOOKED_AT: u64 = 64 << 10;
-    if is_stdio(path) || !path.metadata()?.is_file() {
-        return Ok(None);
-    }
-    let file = File::open(path)?;
-    let mut bytes = Vec::new();
-    (&file).take(LEN_LOOKED_AT).read_to_end(&mut bytes)?;
-    Ok(Log::recognise(&bytes).then_some(file))
+    if is_stdio(path) { Ok(None) } else { recount_capture::open_log_file(path) }
 }
 
 /// Whether a path means standard input or output (`-`).

@@ -17,6 +17,9 @@ pub struct OpenOptions {
     pub code_page: Option<CodePage>,
     /// Time zone of captures that don't name theirs.
     pub zone: Option<ZoneName>,
+    /// Whether processes and threads of Windows that began since the previous sample have values, which PDH doesn't give them
+    /// (`formats/counter-types.md#instances-that-began-in-the-interval`).
+    pub since_start: bool,
 }
 
 impl OpenOptions {

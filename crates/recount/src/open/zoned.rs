@@ -43,7 +43,8 @@ pub(crate) fn in_zone(source: Arc<dyn Source>, zone: &TimeZone, notes: &mut Heal
     zoned
 }
 
-fn set_zone(times: &mut [SampleTime], zone: &TimeZone, shift_min: i64) {
+/// Sets the offsets of times, which are ahead of UTC by so many minutes.
+pub(crate) fn set_zone(times: &mut [SampleTime], zone: &TimeZone, shift_min: i64) {
     for time in times {
         let utc = time.utc.plus_minutes(-shift_min);
         *time = SampleTime { utc, offset_min: offset_min(zone, utc) };

@@ -5,20 +5,16 @@
 //!            <--------- parts one after the other, length and checksum compared
 //! ```
 
-mod content;
 mod error;
-mod name;
-mod packed_file;
 mod packer;
 mod parts;
-mod samples;
 #[cfg(test)]
 mod size_tests;
 mod unpacker;
 
-pub(crate) use content::{check_packed, unpack_content};
 pub use error::PackError;
-pub(crate) use packed_file::PackedFile;
+pub(crate) use packer::pack_content;
 pub use packer::{Packed, pack};
 pub(crate) use parts::{MAX_LEN_UNIT, Structure};
-pub use unpacker::{UnpackOptions, Unpacked, UnpackedSort, unpack};
+pub use recount_capture::UnpackedSort;
+pub use unpacker::{UnpackOptions, Unpacked, unpack};

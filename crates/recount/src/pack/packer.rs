@@ -6,26 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp as Time;
-use recount_capture::{CaptureError, Log, LogWriter, RecordKind, Sync, WriterOptions};
-use recount_compute::{Cancelled, OnProgress};
-use recount_model::{Content, Sink, Timestamp};
+use recount_capture::{CaptureError, Log, PackWriter, PackedFile, PackedLog, check_packed};
+use recount_compute::{Cancelled, OnProgress, unwatched};
+use recount_model::Content;
+use recount_output::{Access, Aside};
 
-use super::content::check_packed;
+use super::PackError;
 use super::parts::{PartSplit, Parts, Structure};
-use super::{PackError, PackedFile};
 use crate::files::archive_files::is_archive;
 use crate::files::content::{STDIO, open_content};
 use crate::files::guarded::BecameShorter;
 use crate::{Format, is_stdio};
-use recount_output::{Access, Aside};
 
-/// Raw bytes per chunk: repetitions further apart than this aren't found.
-const LEN_CHUNK: usize = 16 << 20;
-/// zstd level: higher ones save little and take several times as long.
-const LEVEL: i32 = 9;
-/// Files of up to this length are packed at a higher level, since they take little time anyway.
-const LEN_SHORT: usize = 4 << 20;
-const LEVEL_SHORT: i32 = 19;
 /// The extension of logs.
 const EXTENSION: &str = "rcap";
 
@@ -98,8 +90,28 @@ pub fn pack(
     Ok(Packed { path: output, format, len_file: job.len(), ..written })
 }
 
-/// What was written: the file's facts, the number of parts, and the length of the log.
-type Written = (PackedFile, u64, u64);
+/// Packs bytes as a file of this name. The log is as private as `like`.
+pub(crate) fn pack_content(
+    content: Arc<dyn Content>,
+    name: String,
+    output: &Path,
+    force: bool,
+    like: &Path,
+) -> Result<(), PackError> {
+    let format = Format::recognise(content.bytes());
+    let file = PackedFile {
+        name: Some(name.clone()),
+        len: Some(content.bytes().len() as u64),
+        format: format.map(ToString::to_string),
+        crc: None,
+        modified: None,
+    };
+    let structure = format.map_or(Structure::Plain, |format| format.structure(content.bytes()));
+    let job = Job { content, file, name, access_of: Some(like), progress: &unwatched };
+    let (aside, _) = job.write_proven(output, force, structure)?;
+    aside.into_place()?;
+    Ok(())
+}
 
 struct Job<'a> {
     content: Arc<dyn Content>,
@@ -128,7 +140,7 @@ impl Job<'_> {
             CaptureError::Io(source) => PackError::Output(aside.failed(source)),
             source => PackError::Log { name: output.display().to_string(), source },
         };
-        let (file, num_parts, len_packed) = match self.write(aside.file()?, structure) {
+        let PackedLog { file, num_parts, len: len_packed } = match self.write(aside.file()?, structure) {
             Ok(written) => written?,
             // If a chunk doesn't read back, at worst the splitting is at fault: the file is then packed without it.
             Err(error) if structure != Structure::Plain && !is_of_the_disk(&error) => {
@@ -149,39 +161,23 @@ impl Job<'_> {
         Ok((aside, Packed { path, format: None, len_file: self.len(), len_packed, num_parts }))
     }
 
-    fn write(&self, out: File, structure: Structure) -> Result<Result<Written, Cancelled>, CaptureError> {
-        let level = if self.content.bytes().len() <= LEN_SHORT { LEVEL_SHORT } else { LEVEL };
-        // The caller syncs it, once.
-        let options = WriterOptions { sync: Sync::None, len_chunk: LEN_CHUNK, level, tail: false };
-        let mut writer = LogWriter::new(out, options)?;
+    fn write(&self, out: File, structure: Structure) -> Result<Result<PackedLog, Cancelled>, CaptureError> {
         let bytes = self.content.bytes();
-        // Long files are read once, so their checksum is written after them.
-        let known_crc = (bytes.len() <= LEN_SHORT).then(|| crc32c::crc32c(bytes));
-        writer.facts(&PackedFile { crc: known_crc, ..self.file.clone() }.facts())?;
-        let (mut crc, mut ofs_released, mut pieces) = (0, 0, Vec::new());
+        let mut writer = PackWriter::new(out, self.file.clone(), bytes)?;
+        let (mut ofs_released, mut pieces) = (0, Vec::new());
         let mut split = PartSplit::default();
         for part in Parts::new(bytes, structure) {
-            let record = &bytes[part.range.clone()];
-            crc = crc32c::crc32c_append(crc, record);
             split.split(&part, bytes, &mut pieces);
-            // A part's time is its offset, so that a damaged log shows what is missing, and the rest keeps its
-            // place.
-            let place = Timestamp(part.range.start as i64);
-            writer.append(place, RecordKind::FILE_PART, record, &pieces)?;
-            if let Err(cancelled) = Cancelled::check((self.progress)(record.len() as u64)) {
+            writer.part(part.range.len(), &pieces)?;
+            if let Err(cancelled) = Cancelled::check((self.progress)(part.range.len() as u64)) {
                 return Ok(Err(cancelled));
             }
-            if part.range.end - ofs_released >= LEN_CHUNK {
+            if part.range.end - ofs_released >= PackWriter::LEN_CHUNK {
                 self.content.release(ofs_released..part.range.end);
                 ofs_released = part.range.end;
             }
         }
-        let file = PackedFile { crc: Some(crc), ..self.file.clone() };
-        if known_crc.is_none() {
-            writer.facts(&file.facts())?;
-        }
-        let num_parts = writer.num_records();
-        Ok(Ok((file, num_parts, writer.finish()?)))
+        writer.finish().map(Ok)
     }
 }
 

@@ -6,7 +6,7 @@ use recount_blg::BlgSplit;
 use recount_model::{Piece, Split};
 use recount_perf_data::{BlockSplit, DataBlock, Header};
 
-/// The largest buffer or block that is one record: more than any system writes.
+/// The largest buffer or block that is kept as one record: more than any system writes.
 pub(crate) const MAX_LEN_UNIT: usize = 16 << 20;
 /// Bytes that have no structure are cut into parts of this length.
 const LEN_PLAIN: usize = 1 << 20;

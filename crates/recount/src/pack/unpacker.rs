@@ -5,16 +5,15 @@ use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use recount_capture::{CaptureError, RecordKind};
+use recount_capture::{
+    CaptureError, PackedFile, RecordKind, UnpackedSort, names_text_of, open_log, safe_file_name,
+    write_packed, write_raw_samples,
+};
 use recount_model::Health;
-
-use super::content::write_whole;
-use super::name::safe_name;
-use super::samples::{names_of, write_samples};
-use super::{PackError, PackedFile};
-use crate::is_stdio;
-use recount_capture::open_log;
 use recount_output::{Access, Aside};
+
+use super::PackError;
+use crate::is_stdio;
 
 /// How to unpack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,29 +42,6 @@ pub struct Unpacked {
     pub health: Health,
 }
 
-/// What a log held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnpackedSort {
-    /// A packed file, restored byte for byte.
-    File,
-    /// A sequence of MS-PCQ messages.
-    Session {
-        /// Samples among them.
-        num_samples: u64,
-        /// Messages written.
-        num_messages: u64,
-        /// Events left out.
-        num_events: u64,
-    },
-    /// Samples, as a sequence of raw dumps. Dumps have no place for events, which are left out.
-    Samples {
-        /// Samples written.
-        num_samples: u64,
-        /// Events left out.
-        num_events: u64,
-    },
-}
-
 /// Writes what a capture log holds to a file.
 ///
 /// A packed file is restored byte for byte, with its modification time. Its length and checksum are verified, and if
@@ -82,7 +58,7 @@ pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackErro
         return Err(PackError::Nothing { name });
     }
     let target = options.output.clone().unwrap_or_else(|| match &packed {
-        Some(packed) => path.with_file_name(safe_name(packed.name.as_deref().unwrap_or_default())),
+        Some(packed) => path.with_file_name(safe_file_name(packed.name.as_deref().unwrap_or_default())),
         None if is_session => path.with_extension("pcq"),
         None => path.with_extension("bin"),
     });
@@ -97,13 +73,13 @@ pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackErro
     let mut writer = BufWriter::with_capacity(1 << 20, file);
     let sort = match &packed {
         Some(packed) => {
-            let differs = write_whole(&log, packed, &mut writer).map_err(|error| out.error(&name, error))?;
+            let differs = write_packed(&log, packed, &mut writer).map_err(|error| out.error(&name, error))?;
             if let Some(what) = differs {
                 return Err(PackError::Incomplete { name, what });
             }
             UnpackedSort::File
         }
-        None => write_samples(&log, &mut writer, &mut health).map_err(|error| out.error(&name, error))?,
+        None => write_raw_samples(&log, &mut writer, &mut health).map_err(|error| out.error(&name, error))?,
     };
     let file = writer.into_inner().map_err(|error| out.failed(error.into_error()))?;
     let len = file.metadata().map_err(|source| out.failed(source))?.len();
@@ -113,7 +89,7 @@ pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackErro
     }
     out.into_place(file)?;
     if let Some(aside) = names {
-        aside.file()?.write_all(names_of(&log).as_bytes()).map_err(|source| aside.failed(source))?;
+        aside.file()?.write_all(names_text_of(&log).as_bytes()).map_err(|source| aside.failed(source))?;
         aside.into_place()?;
     }
     Ok(Unpacked { path: target, len, sort, health })

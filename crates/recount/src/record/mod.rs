@@ -1,7 +1,5 @@
 //! Recording into capture logs.
 
-mod log_file;
-mod log_files;
 mod options;
 #[cfg(feature = "remote")]
 mod remote;
@@ -13,15 +11,15 @@ use std::io;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use log_files::LogFiles;
+use recount_capture::LogFiles;
 use recount_model::{Facts, Selection};
 use recount_record::{
     Interrupts, LiveSource, RecordOptions as LoopOptions, RecordProgress, Recorder, SampleForm, SystemClock,
     open_live,
 };
 
-pub use log_files::Deleted;
 pub use options::{RecordError, RecordOptions, RecordSource, Recorded};
+pub use recount_capture::DeletedLogs as Deleted;
 #[cfg(feature = "remote")]
 pub use remote::browse;
 pub(crate) use replay::{open_input, open_replay};
@@ -44,7 +42,7 @@ pub fn record(
     let mut source = source?;
     let facts = source.facts();
     let host = facts.get("host").map_or("", String::as_str);
-    let mut files = LogFiles::new(options, host)?;
+    let mut files = LogFiles::new(options.log_files()?, host)?;
     let mut num_samples = 0;
     let recorder = Recorder {
         source: source.as_mut(),
@@ -84,7 +82,9 @@ fn is_of_the_disk(error: &recount_record::RecordError) -> bool {
 
 fn open_source(source: &RecordSource) -> Result<Box<dyn LiveSource>, RecordError> {
     match source {
-        RecordSource::Live { profile, selection, form } => Ok(open_live(*profile, selection, *form)?),
+        RecordSource::Live { profile, selection, form, processes } => {
+            Ok(open_live(*profile, selection, *form, *processes)?)
+        }
         #[cfg(feature = "remote")]
         RecordSource::Remote { options, selection } => remote::open(options, selection),
         RecordSource::Replay { paths, names } => {
@@ -145,7 +145,7 @@ fn facts(options: &RecordOptions, interval: Option<Duration>) -> Result<Facts, R
 /// The settings that determine what the log contains, in one line.
 fn settings(options: &RecordOptions) -> String {
     let mut settings = Vec::new();
-    if let RecordSource::Live { profile, selection, form } = &options.source {
+    if let RecordSource::Live { profile, selection, form, .. } = &options.source {
         if profile.is_some() || selection.is_all() {
             settings.push(format!("profile {}", profile.unwrap_or_default()));
         }

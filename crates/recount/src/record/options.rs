@@ -6,10 +6,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use recount_capture::Sync;
+use recount_capture::{LogFilesError, LogFilesOptions, Sync};
 use recount_model::{NameTable, Selection};
-use recount_output::OutputError;
-use recount_record::{LiveError, Profile, RecordError as RecordingError, RecordReport, Rotation, SampleForm};
+use recount_output::{Access, OutputError};
+use recount_record::{
+    LiveError, ProcessOptions, Profile, RecordError as RecordingError, RecordReport, Rotation, SampleForm,
+};
 
 use super::Deleted;
 use crate::hint::hint_of_system;
@@ -53,6 +55,7 @@ impl Default for RecordOptions {
                 profile: None,
                 selection: Selection::all(),
                 form: SampleForm::Block,
+                processes: ProcessOptions::RECORDED,
             },
             interval: None,
             duration: None,
@@ -65,9 +68,24 @@ impl Default for RecordOptions {
 }
 
 impl RecordOptions {
-    /// Whether the logs are a series, each named after its time.
-    pub(super) fn is_series(&self) -> bool {
-        self.rotation != Rotation::default() || self.keep.is_some()
+    /// Where its logs go.
+    pub(super) fn log_files(&self) -> Result<LogFilesOptions, RecordError> {
+        if let Some(path) = self.output.clone().filter(|path| crate::is_stdio(path) && !path.is_dir()) {
+            return Err(RecordError::NotAFile { path });
+        }
+        Ok(LogFilesOptions {
+            output: self.output.clone(),
+            is_series: self.rotation != Rotation::default() || self.keep.is_some(),
+            sync: self.sync,
+            max_len: self.rotation.max_len,
+            keep: self.keep,
+            force: self.force,
+            // Logs are no more readable than what is replayed.
+            access: match &self.source {
+                RecordSource::Replay { paths, .. } => Access::of(paths),
+                _ => Access::default(),
+            },
+        })
     }
 }
 
@@ -83,6 +101,8 @@ pub enum RecordSource {
         selection: Selection,
         /// The form of the samples.
         form: SampleForm,
+        /// What is recorded of processes besides their counters.
+        processes: ProcessOptions,
     },
     /// Another machine, now.
     #[cfg(feature = "remote")]
@@ -182,6 +202,15 @@ pub enum RecordError {
     /// The recording failed after it had begun.
     #[error(transparent)]
     Recording(RecordingError),
+}
+
+impl From<LogFilesError> for RecordError {
+    fn from(error: LogFilesError) -> RecordError {
+        match error {
+            LogFilesError::Output(error) => RecordError::Output(error),
+            LogFilesError::StillWritten { path } => RecordError::StillWritten { path },
+        }
+    }
 }
 
 impl RecordError {

@@ -7,7 +7,8 @@ use recount_pcq::SessionDirectory;
 use recount_record::{LiveSource, MessageReplay, ReplaySource};
 
 use super::RecordError;
-use crate::files::content::{open_content, session_stream};
+use crate::files::content::open_content;
+use crate::files::spool::session_stream;
 use crate::formats::{BoxError, NamedContent, PCQ, PERF_DATA_BLOCK};
 use crate::{Format, OpenError};
 
@@ -50,7 +51,7 @@ pub(crate) fn open_replay(
 pub(crate) fn open_input(path: &Path) -> Result<NamedContent, RecordError> {
     let name = path.display().to_string();
     let content = match SessionDirectory::open(path) {
-        Ok(Some(session)) => session_stream(&session),
+        Ok(Some(session)) => session_stream(|out| session.write(out)),
         Ok(None) => open_content(path),
         Err(error) => Err(error),
     };

@@ -1,11 +1,16 @@
-//! What two captures have at the same times: the same values, or others.
+//! What two captures have at the same times: equal or different values.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use recount_model::{SampleTime, Selection, Source, Timestamp};
+use recount_compute::{Landmarks, PipelineOptions, Stretch};
+use recount_model::{Decoded, SampleTime, Selection, Source, Timestamp};
 
+use super::displaced::{Displaced, displaced};
+use super::renamed::Renamed;
 use super::rows::{Pair, Rows, Share};
+use crate::Capture;
 
 /// Two captures at the times that both have.
 #[derive(Debug, Default)]
@@ -18,11 +23,51 @@ pub(super) struct Compared {
     /// over the shorter intervals are kept.
     pub(super) num_of_later: usize,
     pub(super) num_of_earlier: usize,
+    /// Number of times that both have.
+    pub(super) num_common: usize,
+    /// Whether they have a value in common.
+    pub(super) has_same: bool,
+    /// Number of samples of each with values over longer intervals, of which the other has the parts.
+    pub(super) num_longer_of_later: usize,
+    pub(super) num_longer_of_earlier: usize,
     /// Number of samples of the later capture that have other values, and the first: its time, and a counter.
     pub(super) num_differing: usize,
     pub(super) first_difference: Option<(SampleTime, String)>,
+    /// Samples of one of the two that differ from most others, which are the same in both. If that one is damaged and the other sound,
+    /// the other's count.
+    pub(super) doubtful: Doubtful,
+    /// Samples with the same values at different times.
+    pub(super) displaced: Vec<Displaced>,
+    /// Values with the same numbers under different names.
+    pub(super) names: Names,
     /// Pairs of epochs, of the earlier and of the later capture, that have a sample in common.
     pub(super) joined: Vec<(u32, u32)>,
+}
+
+/// Names that differ, with the same values.
+#[derive(Debug, Default)]
+pub(super) enum Names {
+    #[default]
+    Same,
+    /// A counter of the later capture, and the counter of the earlier one with the same values.
+    Differing(String, String),
+    /// Some values differ, too.
+    Other,
+}
+
+/// What one of two captures has otherwise than the other, if most of its samples are the same.
+#[derive(Debug, Default)]
+pub(super) struct Doubtful {
+    /// Whether it is the later capture: the damaged one, if the other is sound.
+    pub(super) is_of_later: bool,
+    /// Whether it is damaged and the other one sound.
+    pub(super) is_damage: bool,
+    /// Its samples with values or instances that the other one doesn't have at that time.
+    pub(super) samples: Vec<u32>,
+    /// Samples of the other one at these times.
+    of_other: Vec<u32>,
+    /// Number of its samples of which the other one has everything.
+    num_equal: usize,
 }
 
 /// Samples compared at a time: bounds the memory.
@@ -39,24 +84,46 @@ struct Common {
 }
 
 impl Compared {
-    pub(super) fn of(earlier: &dyn Source, later: &dyn Source) -> Compared {
-        let mut compared = Compared::default();
-        let common = common(earlier.times(), later.times());
-        let len = |range: &Range<u32>, source: &dyn Source| -> usize {
-            range.clone().map(|sample| source.len_sample(sample as usize)).sum()
+    pub(super) fn of(earlier: &Capture, later: &Capture) -> Compared {
+        match [earlier, later].map(|capture| capture.source.info().is_cooked) {
+            [false, true] => Compared::of_computed(earlier, &*later.source),
+            [true, false] => Compared::of_computed(later, &*earlier.source).turned(),
+            _ => {
+                let is_damaged = [earlier, later].map(|capture| !capture.source.health().is_complete());
+                let [earlier, later] = Side::of_both(earlier, later);
+                Compared::of_alike(&earlier, &later, is_damaged)
+            }
+        }
+    }
+
+    /// Of captures that both have raw values, or both computed ones.
+    fn of_alike(earlier: &Side, later: &Side, is_damaged: [bool; 2]) -> Compared {
+        let common = common(earlier.source.times(), later.source.times());
+        let is_damage = is_damaged[0] != is_damaged[1] && !earlier.source.info().is_cooked;
+        let is_of_later = !is_damage || is_damaged[1];
+        let doubtful = Doubtful { is_of_later, is_damage, ..Doubtful::default() };
+        let mut compared = Compared { num_common: common.len(), doubtful, ..Compared::default() };
+        let len = |range: &Range<u32>, side: &Side| -> usize {
+            range.clone().map(|sample| side.source.len_sample(sample as usize)).sum()
         };
         let (mut start, mut len_taken) = (0, 0);
         for at in 0..common.len() {
             len_taken += len(&common[at].of_earlier, earlier) + len(&common[at].of_later, later);
             if len_taken >= LEN_COMPARED || at + 1 - start >= MAX_COMPARED || at + 1 == common.len() {
-                compared.add(earlier, later, &common[start..=at]);
+                compared.add([earlier, later], &common[start..=at]);
                 (start, len_taken) = (at + 1, 0);
             }
+        }
+        compared.settle_doubts();
+        if compared.has_same {
+            compared.displaced = displaced(&*earlier.source, &*later.source);
         }
         compared
     }
 
-    fn add(&mut self, earlier: &dyn Source, later: &dyn Source, common: &[Common]) {
+    fn add(&mut self, [of_earlier, of_later]: [&Side; 2], common: &[Common]) {
+        let [earlier, later]: [&dyn Source; 2] = [&*of_earlier.source, &*of_later.source];
+        let sides = [of_earlier, of_later];
         let decode = |source: &dyn Source, of: fn(&Common) -> Range<u32>| {
             source.decode(&common.iter().flat_map(of).collect::<Vec<u32>>(), &Selection::all())
         };
@@ -68,8 +135,23 @@ impl Compared {
         let ([before, after], [of, others]) = (rows(), rows());
         let mut known = Pair::new(after, before);
         let mut back = Pair::new(of, others);
+        let Doubtful { is_damage, is_of_later, .. } = self.doubtful;
+        // The values of a damaged capture are known if only their names differ.
+        let share_of = |pair: &mut Pair<'_>, time: Timestamp, is_damaged: bool| {
+            let share = pair.share(time);
+            match if share.is_all() || !is_damaged { None } else { pair.renamed(time) } {
+                Some(Renamed { num_known, example: Some(_), .. }) => {
+                    Share { num_known: share.num_known - num_known, own_member: None, ..share }
+                }
+                _ => share,
+            }
+        };
         for moment in common {
-            let share = known.share(moment.time.utc);
+            let share = share_of(&mut known, moment.time.utc, is_damage && is_of_later);
+            if !is_damage && !share.is_all() && !matches!(self.names, Names::Other) {
+                self.names.add(known.renamed(moment.time.utc));
+            }
+            self.note(moment, &share);
             if share.num_same > 0 {
                 let epoch = |source: &dyn Source, samples: &Range<u32>| source.epoch(samples.start as usize);
                 let pair = (epoch(earlier, &moment.of_earlier), epoch(later, &moment.of_later));
@@ -77,50 +159,216 @@ impl Compared {
                     self.joined.push(pair);
                 }
             }
-            self.leave_out(
-                moment,
-                &share,
-                || back.share(moment.time.utc),
-                || step(earlier, moment.of_earlier.start) > step(later, moment.of_later.start),
-            );
-            if let Some(path) = share.differing {
+            let mut back_share = || share_of(&mut back, moment.time.utc, is_damage && !is_of_later);
+            self.leave_out(moment, &share, &mut back_share, sides);
+            let samples = [&moment.of_later, &moment.of_earlier];
+            if is_of_later {
+                self.doubtful.add(samples, &share, || !back_share().is_all());
+            } else {
+                self.doubtful.add([samples[1], samples[0]], &back_share(), || !share.is_all());
+            }
+            // Each has a member of an aggregate that the other lacks: the aggregates differ, too.
+            let of_aggregate =
+                share.own_member.as_ref().filter(|_| share.num_same > 0 && back_share().own_member.is_some());
+            if let Some(path) = share.differing.as_ref().or(of_aggregate).cloned() {
                 self.num_differing += moment.of_later.len();
                 self.first_difference.get_or_insert((moment.time, path));
             }
         }
     }
+
+    /// Of a capture with raw values, which are computed to be compared, and one with computed ones. Only samples of that one are
+    /// left out, as the next raw values are computed from each.
+    fn of_computed(raw: &Capture, cooked: &dyn Source) -> Compared {
+        let common = common(raw.source.times(), cooked.times());
+        let mut compared = Compared { num_common: common.len(), ..Compared::default() };
+        let (Some(first), Some(last)) = (common.first(), common.last()) else { return compared };
+        let (timeline, landmarks) = (raw.timeline(), Landmarks::default());
+        let stretch =
+            Stretch::between(timeline.inputs(), &landmarks, Some(first.time.utc), Some(last.time.utc));
+        let options = PipelineOptions::default();
+        let mut rest = common.as_slice();
+        for (batch, _) in stretch.batches(&options) {
+            let Some(until) = batch.iter().filter_map(|cooked| cooked.times.last()).max() else { continue };
+            let num = rest.partition_point(|moment| moment.time.utc <= until.utc);
+            let (done, others) = rest.split_at(num);
+            rest = others;
+            let samples: Vec<u32> = done.iter().flat_map(|moment| moment.of_later.clone()).collect();
+            let of_cooked = cooked.decode(&samples, &Selection::all());
+            let of_raw = Decoded { cooked: batch, ..Decoded::default() };
+            let mut known = Pair::new(Rows::of(cooked, &of_cooked), Rows::of(&*raw.source, &of_raw));
+            for moment in done {
+                let share = known.share(moment.time.utc);
+                if !share.is_all() && !matches!(compared.names, Names::Other) {
+                    compared.names.add(known.renamed(moment.time.utc));
+                }
+                compared.note(moment, &share);
+                if share.is_all() && share.num_same > 0 {
+                    compared.num_of_later += moment.of_later.len();
+                    if !share.is_longer {
+                        compared.of_later.extend(moment.of_later.clone());
+                    }
+                }
+                if let Some(path) = share.differing {
+                    compared.num_differing += moment.of_later.len();
+                    compared.first_difference.get_or_insert((moment.time, path));
+                }
+            }
+        }
+        compared
+    }
+
+    /// What both have, if the other one is the earlier capture.
+    fn turned(self) -> Compared {
+        Compared {
+            of_later: self.of_earlier,
+            of_earlier: self.of_later,
+            num_of_later: self.num_of_earlier,
+            num_of_earlier: self.num_of_later,
+            num_longer_of_later: self.num_longer_of_earlier,
+            num_longer_of_earlier: self.num_longer_of_later,
+            names: match self.names {
+                Names::Differing(own, others) => Names::Differing(others, own),
+                names => names,
+            },
+            ..self
+        }
+    }
+
+    /// Notes what the later capture shares at a time.
+    fn note(&mut self, moment: &Common, share: &Share) {
+        self.has_same |= share.num_same > 0;
+        if share.has_parts {
+            self.num_longer_of_earlier += moment.of_earlier.len();
+        }
+        if share.is_of_parts {
+            self.num_longer_of_later += moment.of_later.len();
+        }
+    }
+}
+
+impl Names {
+    /// Adds what the later capture has at a time under names of its own.
+    fn add(&mut self, renamed: Option<Renamed>) {
+        let renamed = renamed.filter(|renamed| renamed.is_one_to_one);
+        *self = match (std::mem::take(self), renamed) {
+            (Names::Same, Some(Renamed { example, of_zeros, .. })) => {
+                example.or(of_zeros).map_or(Names::Same, |(own, other)| Names::Differing(own, other))
+            }
+            (known @ Names::Differing(..), Some(_)) => known,
+            _ => Names::Other,
+        };
+    }
+}
+
+impl Doubtful {
+    /// `share` is what the other one has of it. If that one has nothing of its own there, it adds nothing, unless it is the sound one.
+    fn add(
+        &mut self,
+        [samples, of_other]: [&Range<u32>; 2],
+        share: &Share,
+        has_other_own: impl FnOnce() -> bool,
+    ) {
+        if !share.is_all() && (self.is_damage || has_other_own()) {
+            self.samples.extend(samples.clone());
+            self.of_other.extend(of_other.clone());
+        } else if share.num_same > 0 {
+            self.num_equal += samples.len();
+        }
+    }
 }
 
 impl Compared {
+    /// If a capture has everything of most samples of the other, what that has otherwise in a few is doubtful, and damage if only that one is
+    /// damaged.
+    fn settle_doubts(&mut self) {
+        if self.doubtful.num_equal <= self.doubtful.samples.len() {
+            self.doubtful.samples.clear();
+        }
+        if !self.doubtful.is_damage || self.doubtful.samples.is_empty() {
+            return;
+        }
+        let mut left_out = [&mut self.of_earlier, &mut self.of_later];
+        if self.doubtful.is_of_later {
+            left_out.reverse();
+        }
+        let [of_damaged, of_other] = left_out;
+        of_damaged.extend(&self.doubtful.samples);
+        of_damaged.sort_unstable();
+        of_damaged.dedup();
+        of_other.retain(|sample| self.doubtful.of_other.binary_search(sample).is_err());
+        (self.num_differing, self.first_difference) = (0, None);
+    }
+
     /// Decides which of the samples of one time are left out, if they are the same or one has more: never those with a
-    /// shorter interval. `back` is what the later capture has of the earlier one.
+    /// shorter interval, nor for a capture that says less of its values, and of values that are corrected by earlier samples, those of
+    /// the capture that has more of these stay. `back` is what the later capture has of the earlier one.
     fn leave_out(
         &mut self,
         moment: &Common,
         share: &Share,
-        back: impl FnOnce() -> Share,
-        is_later_shorter: impl FnOnce() -> bool,
+        back: &mut dyn FnMut() -> Share,
+        sides: [&Side; 2],
     ) {
+        let [earlier, later] = sides.map(|side| &*side.source);
+        let is_later_shorter = || {
+            let samples = [moment.of_earlier.start, moment.of_later.start];
+            match [0, 1].map(|at| sides[at].epoch_begins.get(samples[at] as usize)) {
+                [Some(of_earlier), Some(of_later)] if of_earlier != of_later => of_later < of_earlier,
+                _ => step(earlier, samples[0]) > step(later, samples[1]),
+            }
+        };
+        let [of_earlier, of_later] = [earlier, later].map(|source| source.info().authority);
+        let (says_more, says_less) = (of_later > of_earlier, of_later < of_earlier);
+        let num_common =
+            |share: &Share, samples: &Range<u32>| if share.num_same > 0 { samples.len() } else { 0 };
         if share.is_all() {
-            self.num_of_later += moment.of_later.len();
-            let is_same_back = || {
+            self.num_of_later += num_common(share, &moment.of_later);
+            let mut is_same_back = || {
                 let back = back();
                 back.is_all() && back.num_same > 0 && !back.is_longer
             };
-            if (share.is_longer || is_later_shorter()) && is_same_back() {
+            if !says_less && (says_more || share.is_longer || is_later_shorter()) && is_same_back() {
                 self.of_earlier.extend(moment.of_earlier.clone());
-            } else if !share.is_longer {
+            } else if !says_more && !share.is_longer {
                 self.of_later.extend(moment.of_later.clone());
             }
-        } else if share.num_same > 0 {
+        } else {
             let back = back();
             if back.is_all() {
-                self.num_of_earlier += moment.of_earlier.len();
-                if !back.is_longer {
+                self.num_of_earlier += num_common(&back, &moment.of_earlier);
+                if !back.is_longer && !says_less {
                     self.of_earlier.extend(moment.of_earlier.clone());
                 }
             }
         }
+    }
+}
+
+/// A capture, as it is compared.
+struct Side {
+    source: Arc<dyn Source>,
+    /// When the epoch of each sample begins, if values are corrected by earlier samples; else empty.
+    epoch_begins: Vec<Timestamp>,
+}
+
+impl Side {
+    /// Two captures with values as they were recorded, if both have these: what was made from a capture has its corrections.
+    fn of_both(earlier: &Capture, later: &Capture) -> [Side; 2] {
+        let both = [earlier, later];
+        match both.map(|capture| capture.source.uncorrected()) {
+            [Some(earlier), Some(later)] => [earlier, later].map(Side::of_uncorrected),
+            _ => both.map(|capture| Side { source: Arc::clone(&capture.source), epoch_begins: Vec::new() }),
+        }
+    }
+
+    fn of_uncorrected(source: Arc<dyn Source>) -> Side {
+        let mut first: HashMap<u32, Timestamp> = HashMap::new();
+        let times = source.times().iter().enumerate();
+        let begin =
+            |(sample, time): (usize, &SampleTime)| *first.entry(source.epoch(sample)).or_insert(time.utc);
+        let epoch_begins = times.map(begin).collect();
+        Side { source, epoch_begins }
     }
 }
 
@@ -134,7 +382,7 @@ fn step(source: &dyn Source, sample: u32) -> i64 {
 
 impl Share {
     /// Whether the other capture has everything. A sample without any value is known, too.
-    fn is_all(&self) -> bool {
+    pub(super) fn is_all(&self) -> bool {
         self.num_same == self.num_known
     }
 }
@@ -174,20 +422,22 @@ struct Known {
 }
 
 impl Comparisons {
-    pub(super) fn of(&self, earlier: &Arc<dyn Source>, later: &Arc<dyn Source>) -> Arc<Compared> {
+    pub(super) fn of(&self, earlier: &Capture, later: &Capture) -> Arc<Compared> {
         let is_of = |weak: &Weak<dyn Source>, source: &Arc<dyn Source>| {
             weak.upgrade().is_some_and(|known| Arc::ptr_eq(&known, source))
         };
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|known| known.earlier.strong_count() > 0 && known.later.strong_count() > 0);
-        let found = all.iter().find(|known| is_of(&known.earlier, earlier) && is_of(&known.later, later));
+        let is_both =
+            |known: &&Known| is_of(&known.earlier, &earlier.source) && is_of(&known.later, &later.source);
+        let found = all.iter().find(is_both);
         if let Some(known) = found {
             return Arc::clone(&known.compared);
         }
-        let compared = Arc::new(Compared::of(&**earlier, &**later));
+        let compared = Arc::new(Compared::of(earlier, later));
         all.push(Known {
-            earlier: Arc::downgrade(earlier),
-            later: Arc::downgrade(later),
+            earlier: Arc::downgrade(&earlier.source),
+            later: Arc::downgrade(&later.source),
             compared: Arc::clone(&compared),
         });
         compared

@@ -2,15 +2,26 @@
 //! and a circular log is copied more than once.
 //!
 //! The rule (`formats/tables.md#several-captures`): identical values of one time are one. A sample is left out if another
-//! capture has each of its values. If captures contradict each other, both values are kept.
+//! capture of its recording has each of its values. If captures contradict each other, both values are kept.
 
 mod compared;
+mod displaced;
+mod holes;
+mod hosts;
+mod recordings;
+mod renamed;
 mod rows;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use recount_model::{CountsSince, SampleTime};
 
 pub(crate) use self::compared::Comparisons;
-pub(crate) use self::rows::{Block, Cell, keys};
+use self::compared::{Compared, Doubtful, Names};
+use self::hosts::has_same_values_of_another_host;
+use self::recordings::Recordings;
+pub(crate) use self::rows::{Block, Cell, Match, keys};
 use crate::Capture;
 
 /// What a capture shares with others.
@@ -20,13 +31,47 @@ pub(crate) struct Repeats {
     pub(crate) samples: Vec<u32>,
     /// The capture that has most of them, and how many it has.
     pub(crate) most: Option<(usize, usize)>,
-    /// A capture of the same machine, time and counters with samples of its own: two recorders ran at once.
-    pub(crate) beside: Option<usize>,
+    /// The capture that has the parts of most of its values over longer intervals, and of how many samples.
+    pub(crate) longer: Option<(usize, usize)>,
+    /// A capture of the same machine, time and counters with samples of its own, and whether some of them have the same times:
+    /// two recorders ran at once.
+    pub(crate) beside: Option<(usize, bool)>,
     /// A capture that has other values at the same times.
     pub(crate) contradicted: Option<Contradiction>,
-    /// Other captures that have some of the same samples, so that both are parts of one recording: the epoch of this
-    /// capture, the other capture, and its epoch.
-    pub(crate) joined: Vec<(u32, usize, u32)>,
+    /// The capture that has most samples of this one, but not these few.
+    pub(crate) doubtful: Option<Doubt>,
+    /// A sample with the values that another capture has at another time.
+    pub(crate) displaced: Option<DisplacedSample>,
+    /// A capture that has the same values under another machine's name.
+    pub(crate) other_host: Option<usize>,
+    /// A capture that has the same values under other names: its number, a counter of this capture, and the other's.
+    pub(crate) renamed: Option<(usize, String, String)>,
+    /// The recording that an epoch of this capture is a part of, if other captures have some of the same samples.
+    pub(crate) recordings: BTreeMap<u32, usize>,
+}
+
+/// Samples of a capture that differ from those of another, though most are the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Doubt {
+    pub(crate) other: usize,
+    pub(crate) num: usize,
+    /// Whether only this capture is damaged: the other one's samples are used.
+    pub(crate) is_damage: bool,
+}
+
+/// Samples of two captures with the same values at different times.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DisplacedSample {
+    pub(crate) other: usize,
+    pub(crate) num: usize,
+    /// The time of the first, and the one that the other capture has.
+    pub(crate) time: SampleTime,
+    pub(crate) time_of_other: SampleTime,
+    /// Whether only the other one's samples are used, since only this capture is damaged, since its samples have an unusual time, or since they
+    /// are at nearly the same time.
+    pub(crate) is_left_out: bool,
+    /// Whether it isn't known which of the two times is false.
+    pub(crate) is_either: bool,
 }
 
 /// Samples at the same times whose values differ.
@@ -39,19 +84,76 @@ pub(crate) struct Contradiction {
     pub(crate) path: String,
 }
 
-/// What each capture shares with captures that begin before it.
+/// Two captures, the earlier one first, and what they have at the same times.
+struct ComparedPair {
+    earlier: usize,
+    later: usize,
+    compared: Arc<Compared>,
+}
+
+impl ComparedPair {
+    /// Whether neither has values that another program computed.
+    fn is_raw(&self, captures: &[Capture]) -> bool {
+        [self.earlier, self.later].iter().all(|capture| !captures[*capture].source.info().is_cooked)
+    }
+
+    /// Samples of either capture that have their values at another time in the other, which is the right one: the other capture is
+    /// sound, or the time is an unusual one.
+    fn samples_with_false_times(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.compared.displaced.iter().filter_map(|displaced| {
+            let Doubtful { is_damage, is_of_later, .. } = self.compared.doubtful;
+            let either = displaced.is_moment.then_some(true);
+            let is_of_later = if is_damage { is_of_later } else { displaced.is_later_unusual.or(either)? };
+            Some(if is_of_later {
+                (self.later, displaced.of_later)
+            } else {
+                (self.earlier, displaced.of_earlier)
+            })
+        })
+    }
+}
+
+/// What each capture shares with the others.
 pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
     let mut all = vec![Repeats::default(); captures.len()];
     let mut order: Vec<usize> = (0..captures.len()).collect();
     order.retain(|&capture| !times(&captures[capture]).is_empty());
     order.sort_by_key(|&capture| {
-        let times = times(&captures[capture]);
-        (times.first().map(|time| time.utc), std::cmp::Reverse(times.len()))
+        let (source, times) = (&captures[capture].source, times(&captures[capture]));
+        // Of two with the same samples the sound one counts: the other may have lost what its values mean.
+        let is_damaged = !source.info().is_cooked && !source.health().is_complete();
+        (times.first().map(|time| time.utc), std::cmp::Reverse(times.len()), is_damaged)
     });
+    let mut pairs: Vec<ComparedPair> = Vec::new();
     for (place, &later) in order.iter().enumerate() {
         for &earlier in &order[..place] {
-            add_pair(captures, &mut all, (earlier, later));
+            let (before, after) = (&captures[earlier], &captures[later]);
+            if times(before).last().map(|time| time.utc) < times(after).first().map(|time| time.utc) {
+                continue;
+            }
+            if is_begun_a_moment_early(before, after) {
+                all[later].add(earlier, &[0], 1);
+            } else {
+                let compared = if may_share(before, after) {
+                    after.comparisons.of(before, after)
+                } else {
+                    if all[later].other_host.is_none() && has_same_values_of_another_host(before, after) {
+                        all[later].other_host = Some(earlier);
+                    }
+                    Arc::default()
+                };
+                let mut pair = ComparedPair { earlier, later, compared };
+                if pair.compared.num_common == 0 && pair.is_raw(captures) {
+                    let joined = holes::filled(before, after);
+                    pair.compared = Arc::new(Compared { joined, ..Compared::default() });
+                }
+                pairs.push(pair);
+            }
         }
+    }
+    Recordings::of(captures, &pairs).write_to(&mut all);
+    for pair in &pairs {
+        add_pair(captures, &mut all, pair);
     }
     for repeats in &mut all {
         repeats.samples.sort_unstable();
@@ -60,42 +162,100 @@ pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
     all
 }
 
-fn add_pair(captures: &[Capture], all: &mut [Repeats], (earlier, later): (usize, usize)) {
-    let (before, after) = (&captures[earlier], &captures[later]);
-    if times(before).last().map(|time| time.utc) < times(after).first().map(|time| time.utc) {
-        return;
-    }
-    let mut add = |of: usize, other: usize, found: &[u32], num: usize| {
-        let repeats = &mut all[of];
-        if repeats.most.map_or(0, |(_, most)| most) < num {
-            repeats.most = Some((other, num));
+impl Repeats {
+    fn add(&mut self, other: usize, found: &[u32], num: usize) {
+        if num > 0 && self.most.map_or(0, |(_, most)| most) < num {
+            self.most = Some((other, num));
         }
-        repeats.samples.extend(found);
-    };
-    if is_begun_a_moment_early(before, after) {
-        add(later, earlier, &[0], 1);
-        return;
+        self.samples.extend(found);
     }
-    let mut is_known = false;
-    if may_share(before, after) {
-        let compared = after.comparisons.of(&before.source, &after.source);
-        is_known = !compared.joined.is_empty();
-        // A sample without any value says nothing about where it comes from.
-        if is_known {
-            add(later, earlier, &compared.of_later, compared.num_of_later);
-            add(earlier, later, &compared.of_earlier, compared.num_of_earlier);
+
+    fn is_of_same_recording(&self, other: &Repeats) -> bool {
+        self.recordings.values().any(|recording| other.recordings.values().any(|other| other == recording))
+    }
+}
+
+fn add_pair(captures: &[Capture], all: &mut [Repeats], pair: &ComparedPair) {
+    let &ComparedPair { earlier, later, ref compared } = pair;
+    // A sample without any value says nothing about where it comes from.
+    let is_known = compared.has_same;
+    let is_of_same_recording = all[later].is_of_same_recording(&all[earlier]);
+    if is_known {
+        // Of raw values of two recordings, each is compared with the one before in its own.
+        let is_raw = pair.is_raw(captures);
+        let recording = |capture: usize, sample: usize| {
+            all[capture].recordings.get(&captures[capture].source.epoch(sample)).copied()
+        };
+        let is_copy = |of: usize, other: usize, sample: usize| {
+            let (time, others) = (times(&captures[of])[sample].utc, times(&captures[other]));
+            let place = others.partition_point(|other| other.utc < time);
+            recording(of, sample).is_some_and(|number| recording(other, place) == Some(number))
+        };
+        let left_out = |of: usize, other: usize, samples: &[u32]| -> Vec<u32> {
+            // Of a capture without anything of its own nothing is left that could be compared: it may have lost that a clock was set.
+            let is_whole = samples.len() == times(&captures[of]).len();
+            let is_left_out = |sample: &u32| !is_raw || is_whole || is_copy(of, other, *sample as usize);
+            samples.iter().copied().filter(is_left_out).collect()
+        };
+        let of_later = left_out(later, earlier, &compared.of_later);
+        let of_earlier = left_out(earlier, later, &compared.of_earlier);
+        all[later].add(earlier, &of_later, compared.num_of_later);
+        all[earlier].add(later, &of_earlier, compared.num_of_earlier);
+    }
+    let num_doubtful = compared.doubtful.samples.len();
+    let is_damage = compared.doubtful.is_damage;
+    let (of, other) = if compared.doubtful.is_of_later { (later, earlier) } else { (earlier, later) };
+    if num_doubtful > all[of].doubtful.map_or(0, |most| most.num) {
+        all[of].doubtful = Some(Doubt { other, num: num_doubtful, is_damage });
+    }
+    add_displaced(captures, all, pair);
+    if let Names::Differing(own, others) = &compared.names
+        && is_known
+        && compared.first_difference.is_none()
+    {
+        all[later].renamed.get_or_insert_with(|| (earlier, own.clone(), others.clone()));
+    }
+    for (of, other, num) in
+        [(later, earlier, compared.num_longer_of_later), (earlier, later, compared.num_longer_of_earlier)]
+    {
+        let most = all[of].longer.map_or(0, |(_, most)| most);
+        if num > most {
+            all[of].longer = Some((other, num));
         }
-        let joined = compared.joined.iter().map(|(of_earlier, of_later)| (*of_later, earlier, *of_earlier));
-        all[later].joined.extend(joined);
-        if let (Some((time, path)), None) = (&compared.first_difference, &all[later].contradicted) {
-            let (num, path) = (compared.num_differing, path.clone());
-            all[later].contradicted = Some(Contradiction { other: earlier, num, time: *time, path });
+    }
+    if let (Some((time, path)), None) = (&compared.first_difference, &all[later].contradicted) {
+        let (num, path) = (compared.num_differing, path.clone());
+        all[later].contradicted = Some(Contradiction { other: earlier, num, time: *time, path });
+    }
+    let is_reported =
+        is_known || is_of_same_recording || all[later].contradicted.is_some() || all[later].beside.is_some();
+    if !is_reported && is_beside(&captures[earlier], &captures[later]) {
+        all[later].beside = Some((earlier, compared.num_common > 0));
+    }
+}
+
+/// Samples with the same values at different times. One with a false time is left out.
+fn add_displaced(captures: &[Capture], all: &mut [Repeats], pair: &ComparedPair) {
+    let wrong: Vec<(usize, u32)> = pair.samples_with_false_times().collect();
+    for displaced in &pair.compared.displaced {
+        let [earlier, later] = [(pair.earlier, displaced.of_earlier), (pair.later, displaced.of_later)];
+        let (one, other) = if wrong.contains(&earlier) { (earlier, later) } else { (later, earlier) };
+        let is_left_out = wrong.contains(&one);
+        let [time, time_of_other] =
+            [one, other].map(|(capture, sample)| times(&captures[capture])[sample as usize]);
+        let is_either = displaced.is_later_unusual.is_none() && !pair.compared.doubtful.is_damage;
+        let new = DisplacedSample { other: other.0, num: 0, time, time_of_other, is_left_out, is_either };
+        all[one.0].displaced.get_or_insert(new).num += 1;
+        if is_left_out {
+            all[one.0].samples.push(one.1);
         }
     }
-    let is_told = is_known || all[later].contradicted.is_some() || all[later].beside.is_some();
-    if !is_told && is_beside(before, after) {
-        all[later].beside = Some(earlier);
-    }
+}
+
+/// Whether two captures have values at the same times that are the same, and none that differ.
+pub(crate) fn has_same_values(one: &Capture, other: &Capture) -> bool {
+    let compared = Compared::of(one, other);
+    compared.has_same && compared.first_difference.is_none()
 }
 
 /// Whether both have a machine in common, or neither names one.
@@ -142,15 +302,17 @@ fn is_same_host(earlier: &Capture, later: &Capture) -> bool {
     hosts(earlier).len() == 1 && hosts(earlier) == hosts(later)
 }
 
+/// Whether the same recorder may have made both, of one machine.
+fn has_same_counters(earlier: &Capture, later: &Capture) -> bool {
+    earlier.format == later.format && is_same_host(earlier, later) && counters(earlier) == counters(later)
+}
+
 fn is_same_recording(earlier: &Capture, later: &Capture) -> bool {
-    if earlier.format != later.format || !is_same_host(earlier, later) {
-        return false;
-    }
     let since = |capture: &Capture, sample: usize| capture.source.counts_since(sample);
     let begin = times(later).first().map(|time| time.utc);
     let at = times(earlier).partition_point(|time| Some(time.utc) < begin);
     let of_both: (CountsSince, CountsSince) = (since(earlier, at), since(later, 0));
-    of_both.0.is_same(of_both.1) && counters(earlier) == counters(later)
+    of_both.0.is_same(of_both.1) && has_same_counters(earlier, later)
 }
 
 /// Objects and counters, sorted.

@@ -1,10 +1,12 @@
 //! The cells of decoded samples, found by time, and compared with those of another capture.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
-use recount_compute::covers;
+use recount_compute::{covers, tolerance_s};
 use recount_model::{
-    CellFault, Cooked, Decoded, Instance, ObjectDef, Run, SampleTime, Second, Source, Timestamp, places_among,
+    Aggregation, Authority, CellFault, Cooked, Decoded, Instance, ObjectDef, Run, SampleTime, Second, Source,
+    Timestamp, places_among,
 };
 
 /// A value as its capture has it.
@@ -21,6 +23,22 @@ impl Cell {
     fn is_raw(self) -> bool {
         matches!(self, Cell::Raw(..))
     }
+
+    /// What was counted, without the base or the time, or the bits of the computed value.
+    pub(super) fn first(self) -> u64 {
+        match self {
+            Cell::Raw(first, _) | Cell::Cooked(first) => first,
+        }
+    }
+
+    /// Whether nothing was counted.
+    pub(super) fn is_zero(self) -> bool {
+        match self {
+            Cell::Raw(first, _) => first == 0,
+            // Of either sign.
+            Cell::Cooked(bits) => bits << 1 == 0,
+        }
+    }
 }
 
 enum Values<'a> {
@@ -35,18 +53,26 @@ pub(crate) struct Block<'a> {
     pub(crate) object: &'a ObjectDef,
     pub(crate) instances: &'a [Instance],
     values: Values<'a>,
+    ignores_clocks: bool,
 }
 
 impl<'a> Block<'a> {
     pub(crate) fn of_run(run: &'a Run) -> Block<'a> {
         let values = Values::Run(run, run.faults.iter().copied().collect());
-        Block { host: &run.host, object: &run.object, instances: &run.instances, values }
+        Block {
+            host: &run.host,
+            object: &run.object,
+            instances: &run.instances,
+            values,
+            ignores_clocks: false,
+        }
     }
 
     pub(crate) fn of_cooked(cooked: &'a Cooked) -> Block<'a> {
         let columns = cooked.columns.iter().enumerate().map(|(at, column)| (column.counter, at)).collect();
         let values = Values::Cooked(cooked, columns);
-        Block { host: &cooked.host, object: &cooked.object, instances: &cooked.instances, values }
+        let instances = &cooked.instances;
+        Block { host: &cooked.host, object: &cooked.object, instances, values, ignores_clocks: false }
     }
 
     pub(crate) fn times(&self) -> &'a [SampleTime] {
@@ -87,6 +113,7 @@ impl<'a> Block<'a> {
                     CellFault { sample: row as u32, counter: counter as u32, instance: instance as u32 };
                 let second = match &column.second {
                     Second::None => 0,
+                    Second::Clock(_) if self.ignores_clocks => 0,
                     Second::Clock(timer) => run.clocks.ticks(*timer).get(row).copied().unwrap_or_default(),
                     Second::Base(base) => *run.columns.get(*base)?.first.get(at).unwrap_or(&0),
                     Second::Own(values) => values.get(at).copied().unwrap_or_default(),
@@ -104,6 +131,24 @@ impl<'a> Block<'a> {
 }
 
 impl Block<'_> {
+    fn is_raw(&self) -> bool {
+        matches!(self.values, Values::Run(..))
+    }
+
+    /// Whether a computed value is known to be missing for a reason.
+    fn rules_out_value(&self, row: usize, counter: usize, instance: usize) -> bool {
+        let Values::Cooked(cooked, columns) = &self.values else { return false };
+        let column = columns.get(&counter).map(|at| &cooked.columns[*at]);
+        let at = row * self.instances.len() + instance;
+        column.is_some_and(|column| column.covers(instance) && column.status_at(at).rules_out_value())
+    }
+
+    /// Ticks per second of the clocks of a sample; 0 if it has none.
+    fn frequencies(&self, row: usize) -> [u64; 2] {
+        let Values::Run(run, _) = &self.values else { return [0; 2] };
+        [&run.clocks.perf_freq, &run.clocks.object_freq].map(|all| all.get(row).copied().unwrap_or_default())
+    }
+
     /// Seconds that a computed value covers; infinite if unknown. Counts cover none.
     fn interval_s(&self, row: usize, instance: usize) -> f64 {
         match &self.values {
@@ -116,9 +161,9 @@ impl Block<'_> {
 /// Decoded samples, by time.
 pub(super) struct Rows<'a> {
     source: &'a dyn Source,
-    blocks: Vec<Block<'a>>,
+    pub(super) blocks: Vec<Block<'a>>,
     /// The blocks that have a time, each with its row.
-    by_time: HashMap<Timestamp, Vec<(usize, usize)>>,
+    pub(super) by_time: HashMap<Timestamp, Vec<(usize, usize)>>,
 }
 
 impl<'a> Rows<'a> {
@@ -133,6 +178,12 @@ impl<'a> Rows<'a> {
         }
         Rows { source, blocks, by_time }
     }
+
+    /// Compares what was counted, whichever time it was: clocks are often the sample's time.
+    pub(super) fn without_clocks(mut self) -> Rows<'a> {
+        self.blocks.iter_mut().for_each(|block| block.ignores_clocks = true);
+        self
+    }
 }
 
 /// How many values of one capture another has, too.
@@ -144,22 +195,44 @@ pub(super) struct Share {
     pub(super) num_same: usize,
     /// Whether the other has one of them over a longer or unknown interval.
     pub(super) is_longer: bool,
+    /// Whether it has values over a longer interval of which this capture has the parts.
+    pub(super) has_parts: bool,
+    /// Whether it has the parts of values that this capture has over a longer interval.
+    pub(super) is_of_parts: bool,
     /// Whether it has another value somewhere, and which counter's.
     pub(super) differing: Option<String>,
+    /// A counter of an instance that the other lacks, of an object whose aggregates are computed over all instances.
+    pub(super) own_member: Option<String>,
 }
 
 /// For a block of one capture and one of the other: which instance and counter is which.
-struct Match {
-    instances: Vec<Option<usize>>,
-    counters: Vec<Option<usize>>,
+pub(crate) struct Match {
+    pub(crate) instances: Vec<Option<usize>>,
+    pub(crate) counters: Vec<Option<usize>>,
+    /// Instances that the other block has under another number: of one of several that have the same name, one of them gives
+    /// another name.
+    is_renumbered: Vec<bool>,
 }
 
 impl Match {
-    fn of(one: &Block<'_>, other: &Block<'_>) -> Match {
+    pub(crate) fn of(one: &Block<'_>, other: &Block<'_>) -> Match {
         let counters: HashMap<_, usize> =
             keys(other.object).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
+        let instances = places_among(one.instances, other.instances);
+        let identity = |instance: &'_ Instance| {
+            Some((Arc::clone(&instance.name), instance.parent.clone(), instance.id?))
+        };
+        let known: HashSet<_> = if instances.iter().all(Option::is_some) {
+            HashSet::new()
+        } else {
+            other.instances.iter().filter_map(identity).collect()
+        };
+        let is_renumbered = |(instance, place): (&Instance, &Option<usize>)| {
+            place.is_none() && identity(instance).is_some_and(|identity| known.contains(&identity))
+        };
         Match {
-            instances: places_among(one.instances, other.instances),
+            is_renumbered: one.instances.iter().zip(&instances).map(is_renumbered).collect(),
+            instances,
             counters: keys(one.object).iter().map(|key| counters.get(key).copied()).collect(),
         }
     }
@@ -180,27 +253,41 @@ pub(crate) fn keys(object: &ObjectDef) -> Vec<(&str, bool, u32)> {
 
 /// The samples of two captures, compared.
 pub(super) struct Pair<'a> {
-    of: Rows<'a>,
-    others: Rows<'a>,
-    matches: HashMap<(usize, usize), Match>,
+    pub(super) of: Rows<'a>,
+    pub(super) others: Rows<'a>,
+    pub(super) matches: HashMap<(usize, usize), Match>,
+    ignores_hosts: bool,
 }
 
 impl<'a> Pair<'a> {
     pub(super) fn new(of: Rows<'a>, others: Rows<'a>) -> Pair<'a> {
-        Pair { of, others, matches: HashMap::new() }
+        Pair { of, others, matches: HashMap::new(), ignores_hosts: false }
+    }
+
+    /// Compares what machines of different names have.
+    pub(super) fn of_any_hosts(of: Rows<'a>, others: Rows<'a>) -> Pair<'a> {
+        Pair { ignores_hosts: true, ..Pair::new(of, others) }
     }
 
     /// How much of what one capture has at a time the other has, too.
     pub(super) fn share(&mut self, time: Timestamp) -> Share {
+        self.share_of(time, time)
+    }
+
+    /// The same, if the other capture has it at another time.
+    pub(super) fn share_of(&mut self, time: Timestamp, time_of_other: Timestamp) -> Share {
         let mut share = Share::default();
-        let (Some(of), Some(others)) = (self.of.by_time.get(&time), self.others.by_time.get(&time)) else {
-            return share;
-        };
+        let Some(of) = self.of.by_time.get(&time) else { return share };
+        // A text has a cell for each of its counters at each time: one that is blank says nothing to a capture that knows more.
+        let authority = |rows: &Rows<'_>| rows.source.info().authority;
+        let knows_more = authority(&self.of) == Authority::Text && authority(&self.others) > Authority::Text;
+        // What couldn't be read of the other capture isn't there.
+        let others = self.others.by_time.get(&time_of_other).map_or(&[][..], Vec::as_slice);
         for &(number, row) in of {
             let block = &self.of.blocks[number];
             let is_same = |(other, _): &&(usize, usize)| {
                 let other = &self.others.blocks[*other];
-                other.host == block.host && other.object.name == block.object.name
+                (self.ignores_hosts || other.host == block.host) && other.object.name == block.object.name
             };
             let others: Vec<(usize, usize)> = others.iter().filter(is_same).copied().collect();
             for (other, _) in &others {
@@ -208,15 +295,37 @@ impl<'a> Pair<'a> {
                 self.matches.entry((number, *other)).or_insert_with(make);
             }
             for counter in 0..block.object.counters.len() {
+                let has_counter = |(other, _): &(usize, usize)| {
+                    let places = self.matches.get(&(number, *other));
+                    places.is_some_and(|places| places.counters[counter].is_some())
+                };
+                let is_blank = knows_more && others.iter().any(has_counter);
                 for instance in 0..block.instances.len() {
                     let places = others.iter().filter_map(|(other, row)| {
                         let places = self.matches.get(&(number, *other))?;
                         let (counter, instance) = (places.counters[counter]?, places.instances[instance]?);
                         let (source, block) = (self.others.source, &self.others.blocks[*other]);
-                        Some(Place { source, block, row: *row, counter, instance })
+                        Some(CellPlace { source, block, row: *row, counter, instance })
                     });
-                    share.add(&Place { source: self.of.source, block, row, counter, instance }, places);
+                    let own = CellPlace { source: self.of.source, block, row, counter, instance };
+                    if !is_blank || own.cell().is_some() {
+                        share.add(&own, places);
+                    }
                 }
+            }
+            let matches = &self.matches;
+            let of_others = || others.iter().filter_map(move |(other, _)| matches.get(&(number, *other)));
+            let is_own = |instance: &usize| of_others().all(|places| places.instances[*instance].is_none());
+            let is_renumbered = |instance: &usize| {
+                is_own(instance) && of_others().any(|places| places.is_renumbered[*instance])
+            };
+            if block.is_raw() && block.object.aggregation != Aggregation::None && !others.is_empty() {
+                let own = (0..block.instances.len()).find(is_own);
+                share.own_member = share.own_member.or_else(|| own.map(|instance| path(block, 0, instance)));
+            }
+            let renumbered = (0..block.instances.len()).find(is_renumbered);
+            if let Some(instance) = renumbered.filter(|_| block.is_raw()) {
+                share.differing.get_or_insert_with(|| path(block, 0, instance));
             }
         }
         share
@@ -224,7 +333,7 @@ impl<'a> Pair<'a> {
 }
 
 /// Where a cell is.
-struct Place<'a, 'b> {
+struct CellPlace<'a, 'b> {
     source: &'b dyn Source,
     block: &'b Block<'a>,
     row: usize,
@@ -232,7 +341,7 @@ struct Place<'a, 'b> {
     instance: usize,
 }
 
-impl Place<'_, '_> {
+impl CellPlace<'_, '_> {
     fn cell(&self) -> Option<Cell> {
         self.block.cell(self.row, self.counter, self.instance)
     }
@@ -241,8 +350,26 @@ impl Place<'_, '_> {
         self.block.interval_s(self.row, self.instance)
     }
 
+    /// Whether the same counts mean the same in both: the type, and how fast the clocks go.
+    fn is_same_type(&self, other: &CellPlace<'_, '_>) -> bool {
+        let type_of = |place: &CellPlace<'_, '_>| place.block.object.counters[place.counter].counter_type;
+        let is_same_rate = || {
+            let [one, other] = [self, other].map(|place| place.block.frequencies(place.row));
+            one.into_iter().zip(other).all(|(one, other)| one == other || one == 0 || other == 0)
+        };
+        let is_raw = self.block.is_raw() && other.block.is_raw();
+        !is_raw || (type_of(self) == type_of(other) && is_same_rate())
+    }
+
+    /// Whether it is known why there is no value, and by a capture that knows more.
+    fn rules_out(&self, other: &CellPlace<'_, '_>) -> bool {
+        self.source.info().authority > other.source.info().authority
+            && self.block.rules_out_value(self.row, self.counter, self.instance)
+            && (self.interval_s().is_infinite() || !is_longer(self.interval_s(), other.interval_s()))
+    }
+
     /// Whether its capture has the values of which the other is the sum or the mean: the other is of a thinned table.
-    fn covers(&self, other: &Place<'_, '_>) -> bool {
+    fn covers(&self, other: &CellPlace<'_, '_>) -> bool {
         let (short_s, long_s) = (self.interval_s(), other.interval_s());
         let time = other.block.times()[other.row].utc;
         short_s > 0.0 && long_s.is_finite() && covers(self.source, time, Some(short_s), long_s)
@@ -251,7 +378,11 @@ impl Place<'_, '_> {
 
 impl Share {
     /// Adds a cell, and where the other capture has it.
-    fn add<'a: 'b, 'b>(&mut self, own: &Place<'a, 'b>, mut others: impl Iterator<Item = Place<'a, 'b>>) {
+    fn add<'a: 'b, 'b>(
+        &mut self,
+        own: &CellPlace<'a, 'b>,
+        mut others: impl Iterator<Item = CellPlace<'a, 'b>>,
+    ) {
         let Some(cell) = own.cell() else {
             // Another capture without the counter doesn't say that there is no value.
             let is_there = !own.block.has(own.counter, own.instance)
@@ -259,29 +390,44 @@ impl Share {
             self.num_known += usize::from(!is_there);
             return;
         };
-        self.num_known += 1;
+        let mut is_ruled_out = false;
         let mut shortest: Option<f64> = None;
         let mut has_other = false;
         for other in others {
-            let Some(found) = other.cell() else { continue };
-            if found == cell {
+            let Some(found) = other.cell() else {
+                is_ruled_out |= other.rules_out(own);
+                continue;
+            };
+            if found == cell && own.is_same_type(&other) {
                 shortest = Some(shortest.map_or(other.interval_s(), |known| known.min(other.interval_s())));
-            } else {
-                let is_thinned = || own.covers(&other) || other.covers(own);
-                has_other |= found.is_raw() == cell.is_raw() && !is_thinned();
+            } else if found.is_raw() == cell.is_raw() {
+                let (has_parts, is_of_parts) = (own.covers(&other), other.covers(own));
+                self.has_parts |= has_parts;
+                self.is_of_parts |= is_of_parts;
+                has_other |= !has_parts && !is_of_parts;
             }
         }
+        if shortest.is_none() && is_ruled_out {
+            return;
+        }
+        self.num_known += 1;
         if let Some(shortest) = shortest {
             self.num_same += 1;
-            self.is_longer |= shortest > own.interval_s();
+            self.is_longer |= is_longer(shortest, own.interval_s());
         } else if has_other {
             self.differing.get_or_insert_with(|| path(own.block, own.counter, own.instance));
         }
     }
 }
 
-fn path(block: &Block<'_>, counter: usize, instance: usize) -> String {
+/// Whether an interval is longer than another, by more than clocks and digits differ.
+fn is_longer(one_s: f64, other_s: f64) -> bool {
+    one_s > other_s + tolerance_s(other_s)
+}
+
+pub(super) fn path(block: &Block<'_>, counter: usize, instance: usize) -> String {
     let instance = block.instances[instance].shown();
     let instance = if instance.is_empty() { instance } else { format!("({instance})") };
-    format!("\\{}{instance}\\{}", block.object.name, block.object.counters[counter].name)
+    let counter = block.object.counters.get(counter).map_or("", |counter| &*counter.name);
+    format!("\\{}{instance}\\{counter}", block.object.name)
 }

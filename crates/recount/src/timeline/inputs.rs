@@ -1,12 +1,14 @@
 //! Makes inputs of the pipeline from captures: which samples are used, and which capture continues which.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::SignedDuration;
 use recount_compute::{Input, SampleFilter};
-use recount_model::{Mark, SampleTime, Timestamp};
+use recount_model::{Mark, SampleTime, Source, Timestamp};
 
 use crate::repeats::Repeats;
+use crate::timeline::recording::Recording;
 use crate::timeline::strands::{Stretch, stretches};
 use crate::{Capture, Hint};
 
@@ -192,8 +194,13 @@ fn ends(captures: &[Capture]) -> (Option<SampleTime>, Option<SampleTime>) {
     (first, last)
 }
 
-/// The captures as inputs of the pipeline, in the order of their first samples. The span has no marks.
-pub(crate) fn in_order(captures: &[Capture], span: &Span, repeats: &[Repeats]) -> Vec<Input> {
+/// The captures, with what is read of them, as inputs of the pipeline, in the order of their first samples, and what is put
+/// together of several. The span has no marks.
+pub(crate) fn in_order(
+    (captures, sources): (&[Capture], &[Arc<dyn Source>]),
+    span: &Span,
+    repeats: &[Repeats],
+) -> (Vec<Input>, Vec<Arc<Recording>>) {
     let (first, last) = ends(captures);
     let used = |capture: usize| {
         let source = &captures[capture].source;
@@ -202,12 +209,14 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span, repeats: &[Repeats]) -
     };
     let filter =
         SampleFilter { every: span.every, interval: span.interval.map(ticks), ..SampleFilter::default() };
-    let mut stretches = thinned(stretches(captures, repeats, used), &filter);
+    let mut stretches = thinned(stretches(sources, repeats, used), &filter);
     stretches.sort_by_key(|stretch| span_of(&stretch.input).map(|(first, _)| first));
     for later in 1..stretches.len() {
         stretches[later].input.continues = continued(captures, &stretches, later);
     }
-    stretches.into_iter().map(|stretch| stretch.input).collect()
+    let (inputs, wholes): (Vec<Input>, Vec<_>) =
+        stretches.into_iter().map(|stretch| (stretch.input, stretch.whole)).unzip();
+    (inputs, wholes.into_iter().flatten().collect())
 }
 
 /// The begin and the end of a span of captures as moments.
@@ -306,9 +315,32 @@ fn continued(captures: &[Capture], stretches: &[Stretch], later: usize) -> Optio
     let last = (0..later).filter(is_before).max_by_key(end);
     // Epochs of one capture are separate because its clock jumped between them.
     let is_continued = |last: &usize| {
-        stretches[*last].capture != begun.capture && continues(&stretches[*last].input, &begun.input)
+        let last = &stretches[*last];
+        last.capture != begun.capture
+            && continues(&last.input, &begun.input)
+            && !is_restarted_between(captures, last, begun)
     };
     last.filter(is_continued)
+}
+
+/// Whether one of the captures of two stretches has a restart, or a clock that was set, between them: its own samples on the other side are in
+/// another capture, too, and were left out.
+fn is_restarted_between(captures: &[Capture], last: &Stretch, begun: &Stretch) -> bool {
+    let ends_epoch = |capture: usize, sample: usize| {
+        let source = &*captures[capture].source;
+        sample + 1 < source.times().len()
+            && source.epoch_despite_losses(sample) != source.epoch_despite_losses(sample + 1)
+    };
+    let time = |capture: usize, sample: usize| captures[capture].source.times()[sample].utc;
+    let begin = span_of(&begun.input).map(|(first, _)| first);
+    let is_begun_anew =
+        begun.places(0).any(|(capture, sample)| sample > 0 && ends_epoch(capture, sample - 1));
+    let num = last.input.samples.len();
+    let is_ended = num > 0
+        && last
+            .places(num - 1)
+            .any(|(capture, sample)| ends_epoch(capture, sample) && Some(time(capture, sample + 1)) <= begin);
+    is_begun_anew || is_ended
 }
 
 fn ticks(duration: SignedDuration) -> i64 {

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use recount_compute::Input;
 use recount_model::{Source, Timestamp};
 
-use crate::Capture;
 use crate::repeats::Repeats;
+use crate::timeline::recording::{OfPart, Part, Recording};
 
-/// More changes from one file to another aren't followed: each file then has only its own previous samples.
+/// If there are more changes from one file to another, the files are read as one.
 const MAX_STRETCHES: usize = 256;
 
 /// The samples of one epoch of a capture. Only those may be compared.
@@ -26,42 +26,57 @@ pub(crate) struct Stretch {
     pub(crate) capture: usize,
     /// Which recording it is a part of, if it is a part.
     pub(crate) recording: Option<usize>,
+    /// The recording, if its parts are put together.
+    pub(crate) whole: Option<Arc<Recording>>,
     pub(crate) input: Input,
 }
 
 impl Stretch {
-    fn of(captures: &[Capture], capture: usize, recording: Option<usize>, samples: Vec<u32>) -> Stretch {
-        let source = Arc::clone(&captures[capture].source);
-        Stretch { capture, recording, input: Input { source, samples, continues: None } }
+    fn of(
+        sources: &[Arc<dyn Source>],
+        capture: usize,
+        recording: Option<usize>,
+        samples: Vec<u32>,
+    ) -> Stretch {
+        let source = Arc::clone(&sources[capture]);
+        Stretch { capture, recording, whole: None, input: Input { source, samples, continues: None } }
+    }
+
+    /// The samples of captures of which one of its samples is made.
+    pub(crate) fn places(&self, at: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let sample = self.input.samples.get(at).map(|sample| *sample as usize);
+        let alone = sample.filter(|_| self.whole.is_none()).map(|sample| (self.capture, sample));
+        let parts = self.whole.as_ref().zip(sample).into_iter();
+        alone.into_iter().chain(parts.flat_map(|(whole, sample)| whole.samples_of(sample)))
     }
 }
 
-/// Cuts the samples used of each capture into stretches, at the end of an epoch and wherever a sample of another part
+/// Cuts the samples used of each capture, by its source, into stretches, at the end of an epoch and wherever a sample of another part
 /// of the same recording comes between two.
 pub(crate) fn stretches(
-    captures: &[Capture],
+    sources: &[Arc<dyn Source>],
     repeats: &[Repeats],
     used: impl Fn(usize) -> Vec<u32>,
 ) -> Vec<Stretch> {
-    let strands: Vec<Strand> = (0..captures.len())
-        .flat_map(|capture| by_epoch(&*captures[capture].source, capture, used(capture)))
-        .collect();
-    let mut recordings: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (strand, recording) in recordings_of(&strands, repeats).into_iter().enumerate() {
-        recordings.entry(recording).or_default().push(strand);
+    let strands: Vec<Strand> =
+        (0..sources.len()).flat_map(|capture| by_epoch(&*sources[capture], capture, used(capture))).collect();
+    let mut recordings: BTreeMap<(Option<usize>, usize), Vec<usize>> = BTreeMap::new();
+    for (at, strand) in strands.iter().enumerate() {
+        let recording = repeats[strand.capture].recordings.get(&strand.epoch).copied();
+        // A strand of no recording is alone.
+        let key = (recording, if recording.is_some() { 0 } else { at });
+        recordings.entry(key).or_default().push(at);
     }
     let mut made = Vec::with_capacity(strands.len());
-    for (recording, parts) in recordings {
-        let whole = |strand: &usize| {
-            let strand = &strands[*strand];
-            Stretch::of(captures, strand.capture, None, strand.samples.clone())
-        };
-        match parts.as_slice() {
-            [alone] => made.push(whole(alone)),
-            parts => match joined(captures, &strands, parts, recording) {
-                Some(joined) => made.extend(joined),
-                None => made.extend(parts.iter().map(whole)),
-            },
+    for ((recording, _), parts) in recordings {
+        match (parts.as_slice(), recording) {
+            (parts @ [_, _, ..], Some(recording)) => {
+                made.extend(joined(sources, &strands, parts, recording));
+            }
+            (parts, _) => made.extend(parts.iter().map(|strand| {
+                let strand = &strands[*strand];
+                Stretch::of(sources, strand.capture, None, strand.samples.clone())
+            })),
         }
     }
     made
@@ -75,69 +90,117 @@ fn by_epoch(source: &dyn Source, capture: usize, samples: Vec<u32>) -> Vec<Stran
     epochs.into_iter().map(|(epoch, samples)| Strand { capture, epoch, samples }).collect()
 }
 
-/// The recording that each strand is a part of, by its first strand. Two epochs of a capture are never parts of one.
-fn recordings_of(strands: &[Strand], repeats: &[Repeats]) -> Vec<usize> {
-    let mut recording: Vec<usize> = (0..strands.len()).collect();
-    let places: BTreeMap<(usize, u32), usize> =
-        strands.iter().enumerate().map(|(at, strand)| ((strand.capture, strand.epoch), at)).collect();
-    let pairs = repeats.iter().enumerate().flat_map(|(capture, repeats)| {
-        repeats.joined.iter().map(move |(epoch, other, of_other)| ((capture, *epoch), (*other, *of_other)))
-    });
-    for (one, other) in pairs {
-        let (Some(&one), Some(&other)) = (places.get(&one), places.get(&other)) else { continue };
-        let (from, to) = (recording[one].max(recording[other]), recording[one].min(recording[other]));
-        let captures_of = |number: usize| -> Vec<usize> {
-            let parts = recording.iter().zip(strands).filter(|(of, _)| **of == number);
-            parts.map(|(_, strand)| strand.capture).collect()
-        };
-        let of_from = captures_of(from);
-        let is_twice = from != to && captures_of(to).iter().any(|capture| of_from.contains(capture));
-        if !is_twice {
-            recording.iter_mut().filter(|number| **number == from).for_each(|number| *number = to);
-        }
-    }
-    recording
+/// A sample of a strand, in the order of time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct StrandSample {
+    time: Timestamp,
+    strand: usize,
+    sample: u32,
 }
 
-/// The samples of the parts in the order of time, cut where they change from one file to another. A sample that
-/// contradicts another of the same time is in a stretch of its own, with those of its file that do so as well.
+/// The samples of the parts in the order of time: cut where they change from one file to another, or put together if files
+/// have parts of the same samples or if they change too often. Values that have been computed need no sample before, and come
+/// between no two raw ones.
 fn joined(
-    captures: &[Capture],
+    sources: &[Arc<dyn Source>],
     strands: &[Strand],
     parts: &[usize],
     recording: usize,
-) -> Option<Vec<Stretch>> {
-    // At one time raw values come first: those of the next sample are compared with them, not with computed ones.
-    let mut all: Vec<(Timestamp, bool, usize, u32)> = Vec::new();
-    for &strand in parts {
-        let source = &captures[strands[strand].capture].source;
-        let (times, is_cooked) = (source.times(), source.info().is_cooked);
-        let samples = strands[strand].samples.iter();
-        all.extend(samples.map(|&sample| (times[sample as usize].utc, is_cooked, strand, sample)));
-    }
-    all.sort_unstable();
-    let mut made: Vec<(usize, Vec<u32>)> = Vec::new();
-    let mut aside: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
-    let mut last: Option<(Timestamp, usize)> = None;
-    for (time, _, strand, sample) in all {
-        if last.is_some_and(|(before, of)| before == time && of != strand) {
-            aside.entry(strand).or_default().push(sample);
-            continue;
-        }
-        if let Some((_, samples)) = made.last_mut().filter(|(of, _)| *of == strand) {
-            samples.push(sample);
-        } else if made.len() == MAX_STRETCHES {
-            return None;
-        } else {
-            made.push((strand, vec![sample]));
-        }
-        last = Some((time, strand));
-    }
+) -> Vec<Stretch> {
+    let is_cooked = |strand: &usize| sources[strands[*strand].capture].info().is_cooked;
+    let (cooked, raw): (Vec<usize>, Vec<usize>) = parts.iter().partition(|strand| is_cooked(strand));
     let stretch = |recording: Option<usize>| {
         move |(strand, samples): (usize, Vec<u32>)| {
-            Stretch::of(captures, strands[strand].capture, recording, samples)
+            Stretch::of(sources, strands[strand].capture, recording, samples)
         }
     };
-    let made = made.into_iter().map(stretch(Some(recording)));
-    Some(made.chain(aside.into_iter().map(stretch(None))).collect())
+    let mut made: Vec<Stretch> = Vec::new();
+    let of_cooked = raw.is_empty().then_some(recording);
+    for (parts, is_raw) in [(raw, true), (cooked, false)] {
+        let places = in_time(sources, strands, &parts);
+        let cut = Cut::of(&places);
+        let is_cut_too_often = cut.made.len() > MAX_STRETCHES;
+        if is_raw && (is_cut_too_often || !cut.aside.is_empty()) {
+            made.push(put_together(sources, strands, &places, recording));
+        } else if is_cut_too_often {
+            let whole = |strand: &usize| (*strand, strands[*strand].samples.clone());
+            made.extend(parts.iter().map(whole).map(stretch(None)));
+        } else {
+            let recording = if is_raw { Some(recording) } else { of_cooked };
+            made.extend(cut.made.into_iter().map(stretch(recording)));
+            made.extend(cut.aside.into_iter().map(stretch(None)));
+        }
+    }
+    made
+}
+
+fn in_time(sources: &[Arc<dyn Source>], strands: &[Strand], parts: &[usize]) -> Vec<StrandSample> {
+    let mut places: Vec<StrandSample> = Vec::new();
+    for &strand in parts {
+        let times = sources[strands[strand].capture].times();
+        let of_strand = strands[strand].samples.iter();
+        places.extend(of_strand.map(|&sample| StrandSample {
+            time: times[sample as usize].utc,
+            strand,
+            sample,
+        }));
+    }
+    places.sort_unstable();
+    places
+}
+
+/// Samples cut where they change from one strand to another.
+#[derive(Default)]
+struct Cut {
+    /// Strands and their samples.
+    made: Vec<(usize, Vec<u32>)>,
+    /// Samples of the time of another strand's sample.
+    aside: BTreeMap<usize, Vec<u32>>,
+}
+
+impl Cut {
+    fn of(places: &[StrandSample]) -> Cut {
+        let mut cut = Cut::default();
+        let mut last: Option<&StrandSample> = None;
+        for place in places {
+            if last.is_some_and(|last| last.time == place.time && last.strand != place.strand) {
+                cut.aside.entry(place.strand).or_default().push(place.sample);
+                continue;
+            }
+            match cut.made.last_mut().filter(|(strand, _)| *strand == place.strand) {
+                Some((_, samples)) => samples.push(place.sample),
+                None => cut.made.push((place.strand, vec![place.sample])),
+            }
+            last = Some(place);
+        }
+        cut
+    }
+}
+
+fn put_together(
+    sources: &[Arc<dyn Source>],
+    strands: &[Strand],
+    places: &[StrandSample],
+    recording: usize,
+) -> Stretch {
+    let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut parts: Vec<Part> = Vec::new();
+    let mut samples: Vec<OfPart> = Vec::with_capacity(places.len());
+    for place in places {
+        let capture = strands[place.strand].capture;
+        let source = &sources[capture];
+        let part = *numbers.entry(capture).or_insert_with(|| {
+            parts.push(Part { capture, source: Arc::clone(source) });
+            parts.len() - 1
+        });
+        samples.push(OfPart { time: source.times()[place.sample as usize], part, sample: place.sample });
+    }
+    let capture = parts.first().map_or(0, |part| part.capture);
+    let whole = Arc::new(Recording::new(parts, &samples));
+    let input = Input {
+        samples: (0..whole.num_samples() as u32).collect(),
+        source: Arc::clone(&whole) as Arc<dyn Source>,
+        continues: None,
+    };
+    Stretch { capture, recording: Some(recording), whole: Some(whole), input }
 }

@@ -8,7 +8,7 @@ use jiff::civil::{DateTime, Time};
 use jiff::tz::Offset;
 use recount_model::{Period, PeriodError, Timestamp};
 
-use crate::TimeBound;
+use crate::{Span, TimeBound};
 
 /// Why a text is not a [`TimeBound`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +46,39 @@ impl FromStr for TimeBound {
                     .to_owned(),
             )),
         }
+    }
+}
+
+impl FromStr for Span {
+    type Err = TimeBoundError;
+
+    /// Accepts two times with `..` between them: `14:00..14:10`, `mark:a..mark:b`. Without the first it is from the beginning, without
+    /// the second to the end.
+    fn from_str(text: &str) -> Result<Span, TimeBoundError> {
+        let bound = |text: &str| match text {
+            "" => Ok(None),
+            text => text.parse::<TimeBound>().map(Some),
+        };
+        let mut error = None;
+        // The text of a mark may have dots.
+        for (at, dots) in text.match_indices("..") {
+            match (bound(&text[..at]), bound(&text[at + dots.len()..])) {
+                (Ok(None), Ok(None)) => {}
+                (Ok(begin), Ok(end)) => return Ok(Span { begin, end, ..Span::default() }),
+                (Err(found), _) | (_, Err(found)) => drop(error.get_or_insert(found)),
+            }
+        }
+        Err(error.unwrap_or_else(|| {
+            TimeBoundError("expected two times with .. between them: 14:00..14:10, mark:a..mark:b".to_owned())
+        }))
+    }
+}
+
+impl fmt::Display for Span {
+    /// As [`FromStr`] reads it. How samples are thinned out isn't written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |bound: &Option<TimeBound>| bound.as_ref().map_or_else(String::new, ToString::to_string);
+        write!(f, "{}..{}", text(&self.begin), text(&self.end))
     }
 }
 
@@ -110,6 +143,27 @@ mod tests {
         assert_eq!(parse("00:00:07"), Ok(TimeBound::TimeOfDay(SignedDuration::from_secs(7))));
         assert!(matches!(parse("2013-02-19T18:55"), Ok(TimeBound::Local(_))));
         assert!(parse("18").is_err() && parse("25:00").is_err());
+    }
+
+    #[test]
+    fn a_span_is_two_times() {
+        let bound = |text: &str| Some(text.parse::<TimeBound>().expect(text));
+        for (text, begin, end) in [
+            ("14:00..14:10", bound("14:00"), bound("14:10")),
+            ("mark:a..mark:b", bound("mark:a"), bound("mark:b")),
+            ("mark:v1..2..mark+5m:b", bound("mark:v1..2"), bound("mark+5m:b")),
+            ("+5m..-30s", bound("+5m"), bound("-30s")),
+            ("2013-02-20T02:55:00Z..", bound("2013-02-20T02:55:00Z"), None),
+            ("..18:55", None, bound("18:55")),
+        ] {
+            let span = Span { begin, end, ..Span::default() };
+            assert_eq!(text.parse::<Span>(), Ok(span.clone()), "{text}");
+            assert_eq!(span.to_string().parse::<Span>(), Ok(span), "{text}");
+        }
+        for bad in ["", "..", "14:00", "14:00..x", "14:00-14:10", "x..14:00"] {
+            let error = bad.parse::<Span>().expect_err(bad).to_string();
+            assert!(error.starts_with("expected"), "{bad}: {error}");
+        }
     }
 
     #[test]

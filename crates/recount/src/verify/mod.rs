@@ -1,10 +1,11 @@
-//! Checks whether files are complete and sound: for `recount verify`.
+//! Checks whether files are complete and sound, and whether two agree: for `recount verify`.
 
+pub(crate) mod against;
 pub(crate) mod directory;
 
 use std::path::{Path, PathBuf};
 
-use recount_capture::{CaptureError, Log, ReadAt};
+use recount_capture::{CaptureError, Log, PackedFile, ReadAt, check_packed};
 use recount_compute::{PipelineOptions, scan};
 use recount_model::{FindingKind, Health};
 use recount_pcp::find_archive;
@@ -13,7 +14,6 @@ use serde::Serialize;
 use crate::files::archive_files::{open_plain, without_meta};
 use crate::formats::CAPTURE_LOG;
 use crate::open::{is_stdio, open_content_as, open_log_file, open_with};
-use crate::pack::{PackedFile, check_packed};
 use crate::{Capture, OpenError, OpenOptions, Timeline};
 
 /// What a verification found.

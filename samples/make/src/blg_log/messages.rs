@@ -1,5 +1,6 @@
 //! Owned messages (formats/blg.md#messages).
 
+use crate::blocks::BlockBuf;
 use recount_blg::Entry;
 use recount_blg::structure::counter_list::{ListHead, entries};
 use recount_blg::structure::instances::{self, InstanceValues, InstancesHead, Item};
@@ -8,7 +9,6 @@ use recount_blg::structure::single::Single;
 use recount_blg::structure::{CATALOG, COUNTER_LIST, DATA_BLOCK, NAME_TABLE, name_table};
 use recount_blg::text::{self, Utf16};
 use recount_bytes::parse;
-use recount_perf_data::BlockBuf;
 
 use super::{Catalog, LogError};
 

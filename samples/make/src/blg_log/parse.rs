@@ -20,7 +20,7 @@ impl Log {
         let len_buffer = recount_blg::buffer_len(file)
             .ok_or_else(|| LogError::damaged("buffer", 0, "not an event trace"))?;
         let mut parser =
-            Parser { file, joiner: Joiner::default(), places: HashMap::new(), messages: Vec::new() };
+            Parser { content, file, joiner: Joiner::default(), places: HashMap::new(), messages: Vec::new() };
         let mut found = Vec::new();
         let mut all = Buffers::new(content, len_buffer);
         for buffer in all.by_ref() {
@@ -44,6 +44,7 @@ impl Log {
 type Places = HashMap<u64, (usize, usize)>;
 
 struct Parser<'a> {
+    content: &'a dyn Content,
     file: &'a [u8],
     joiner: Joiner,
     places: Places,
@@ -67,7 +68,7 @@ impl Parser<'_> {
 
     fn take_message(&mut self, message: &message::Message) -> Result<(), LogError> {
         let mut scratch = Vec::new();
-        let payload = message.payload(self.file, &mut scratch);
+        let payload = message.payload(self.content, &mut scratch);
         let parsed = Message::parse(message.kind, payload)
             .map_err(|error| error.map_ofs(|ofs| message::ofs_in_file(&message.extents, ofs)))?;
         for (fragment, extent) in message.extents.iter().enumerate() {

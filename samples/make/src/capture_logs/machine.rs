@@ -2,9 +2,9 @@
 //! steady, with steady steps, multiples of something, sums and differences of others, irregular, and idle
 //! ones.
 
+use crate::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::{CounterType, Timestamp};
-use recount_perf_data::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
 /// Samples of the recording.
 pub(super) const NUM_SAMPLES: i64 = 24;
@@ -54,7 +54,7 @@ type Counter = (u32, u32);
 
 fn object(k: i64, name_index: u32, counters: &[Counter], is_instanced: bool) -> ObjectBuf {
     let mut object = ObjectBuf::new(name_index, is_instanced);
-    (object.perf_time, object.perf_freq) = (time(k).0, Timestamp::TICKS_PER_SECOND);
+    (object.header.perf_time, object.header.perf_freq) = (time(k).0, Timestamp::TICKS_PER_SECOND);
     for &(name_index, word) in counters {
         object.add_counter(name_index, CounterType(word));
     }
@@ -78,10 +78,10 @@ fn with_instances(mut object: ObjectBuf, rows: &[(&str, Vec<u64>)]) -> ObjectBuf
 /// The block of a sample.
 pub(super) fn block(k: i64) -> Vec<u8> {
     let mut block = BlockBuf::new("größe1", LITTLE);
-    block.system_time = SystemTime::from_utc(time(k)).unwrap_or_default();
-    block.perf_time = 5_000_000_000_000 + 100 * uptime(k);
-    block.perf_freq = 1_000_000_000;
-    block.perf_time_100ns = time(k).0;
+    block.header.system_time = SystemTime::from_utc(time(k)).unwrap_or_default();
+    block.header.perf_time = 5_000_000_000_000 + 100 * uptime(k);
+    block.header.perf_freq = 1_000_000_000;
+    block.header.perf_time_100ns = time(k).0;
     block.objects = vec![system(k), memory(k), processor(k), process(k)];
     if k >= 12 {
         block.objects.push(disk(k));

@@ -2,9 +2,9 @@
 
 use std::io;
 
+use crate::blocks::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::{CounterType, Timestamp};
-use recount_perf_data::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
 use super::unwritable;
 
@@ -28,12 +28,12 @@ pub(crate) fn object(
     clock: (i64, i64),
 ) -> ObjectBuf {
     let mut object = ObjectBuf::new(name_index, matches!(rows, Rows::Many(_)));
-    (object.perf_time, object.perf_freq) = clock;
-    object.help_index = name_index + 1;
+    (object.header.perf_time, object.header.perf_freq) = clock;
+    object.header.help_index = name_index + 1;
     for (name_index, word, default_scale) in counters {
         let at = object.add_counter(*name_index, CounterType(*word));
-        object.counters[at].default_scale = *default_scale;
-        object.counters[at].help_index = name_index + 1;
+        object.counters[at].definition.default_scale = *default_scale;
+        object.counters[at].definition.help_index = name_index + 1;
     }
     let values = |row: &[u64]| {
         let mut bytes = object.zeroed_values();
@@ -72,10 +72,10 @@ pub(crate) fn block(
     objects: Vec<ObjectBuf>,
 ) -> io::Result<Vec<u8>> {
     let mut block = BlockBuf::new(host, order);
-    block.system_time = SystemTime::from_utc(clocks.shown).unwrap_or_default();
-    block.perf_time = clocks.perf_time;
-    block.perf_freq = clocks.perf_freq;
-    block.perf_time_100ns = clocks.utc.0;
+    block.header.system_time = SystemTime::from_utc(clocks.shown).unwrap_or_default();
+    block.header.perf_time = clocks.perf_time;
+    block.header.perf_freq = clocks.perf_freq;
+    block.header.perf_time_100ns = clocks.utc.0;
     block.objects = objects;
     block.write().map_err(unwritable)
 }

@@ -2,9 +2,9 @@
 
 use std::io;
 
+use crate::blocks::ObjectBuf;
 use recount_bytes::ByteOrder;
 use recount_model::{NameTable, Timestamp};
-use recount_perf_data::ObjectBuf;
 
 use super::block::{Clocks, Counter, Rows, block, object};
 use super::log::{after, seconds};

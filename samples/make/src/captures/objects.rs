@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use crate::blocks::ObjectBuf;
 use recount_blg::RecordBuf;
 use recount_bytes::ByteOrder;
 use recount_model::Timestamp;
-use recount_perf_data::ObjectBuf;
 
 use super::block::{Clocks, Counter, Rows, block, object};
 use super::log::{after, header, pacific, seconds, whole_object, writer};

@@ -106,6 +106,8 @@ pub struct Sample {
     pub system: Structure,
     pub tasks: Vec<Structure>,
     pub cgroups: Vec<Vec<u8>>,
+    /// The processes of the cgroups, by id.
+    pub pids: Vec<i32>,
 }
 
 impl Sample {
@@ -124,7 +126,7 @@ impl Sample {
         }
         system.set("cpu.all.system", 50).set("cpu.all.idle", 150);
         system.set("mem.total", 1000).set("mem.free", 250).set("cpu.context_switches", 600);
-        Sample { time, interval, flags: 0, system, tasks: Vec::new(), cgroups: Vec::new() }
+        Sample { time, interval, flags: 0, system, tasks: Vec::new(), cgroups: Vec::new(), pids: vec![0] }
     }
 
     pub fn bytes(&self) -> Vec<u8> {
@@ -133,7 +135,7 @@ impl Sample {
         let tasks = zip(&all);
         let (cgroups, raw) = (zip(&self.cgroups.concat()), self.cgroups.concat().len());
         let has_cgroups = !self.cgroups.is_empty();
-        let pids = zip(&[0; 4]);
+        let pids = zip(&self.pids.iter().flat_map(|pid| pid.to_le_bytes()).collect::<Vec<u8>>());
         let num_tasks = self.tasks.len() as u32;
         let mut bytes = self.time.to_le_bytes().to_vec();
         bytes.extend(self.flags.to_le_bytes());
@@ -143,8 +145,11 @@ impl Sample {
         let words = [system.len() as u32, tasks.len() as u32, self.interval].into_iter().chain(counts);
         bytes.extend(words.flat_map(u32::to_le_bytes));
         bytes.resize(72, 0);
-        let tail =
-            if has_cgroups { [cgroups.len() as u32, raw as u32, 1, pids.len() as u32] } else { [0; 4] };
+        let tail = if has_cgroups {
+            [cgroups.len() as u32, raw as u32, self.pids.len() as u32, pids.len() as u32]
+        } else {
+            [0; 4]
+        };
         bytes.extend(tail.iter().flat_map(|word| word.to_le_bytes()));
         bytes.resize(96, 0);
         bytes.extend(system);

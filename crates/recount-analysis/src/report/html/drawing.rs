@@ -16,17 +16,17 @@ use crate::stats::SeriesId;
 /// How many charts are drawn.
 pub(super) const MAX_DRAWINGS: usize = 6;
 /// Size of a drawing without its legend, and its plot.
-const WIDTH: f64 = 640.0;
-const LEFT: f64 = 76.0;
-const RIGHT: f64 = 628.0;
+pub(super) const WIDTH: f64 = 640.0;
+pub(super) const LEFT: f64 = 76.0;
+pub(super) const RIGHT: f64 = 628.0;
 /// Where the plot ends if there is an axis to its right.
 const RIGHT_OF_TWO: f64 = 544.0;
-const TOP: f64 = 12.0;
+pub(super) const TOP: f64 = 12.0;
 const BOTTOM: f64 = 156.0;
 const AXIS: f64 = 172.0;
 const AREA: PlotArea = PlotArea { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM };
 /// Of a line of the legend.
-const LINE: f64 = 16.0;
+pub(super) const LINE: f64 = 16.0;
 /// Places along the time axis: stretches in between are joined.
 const COLUMNS: usize = 276;
 /// Samples are joined by a line up to this many times the typical interval.
@@ -41,11 +41,11 @@ const MAX_TITLE: usize = 90;
 /// Room for the dot of a sample: where there is less, the line alone is drawn.
 const DOT: f64 = 9.0;
 /// The light colours of the style sheet, which rules where it is understood.
-const COLOURS: [&str; 8] =
+pub(super) const COLOURS: [&str; 8] =
     ["#0069b4", "#d1590a", "#00875f", "#a44a8f", "#8a6d00", "#2499c9", "#7b4a2b", "#565e64"];
 const TEXT: &str = "#1c2023";
-const MUTED: &str = "#5b646b";
-const GRID: &str = "#dcdfe1";
+pub(super) const MUTED: &str = "#5b646b";
+pub(super) const GRID: &str = "#dcdfe1";
 
 /// Values in a stretch of time, along the axis from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,7 +101,7 @@ pub(super) fn drawing(observed: &Observed, chart: &Chart, title: &str) -> String
         // Writing to a text doesn't fail.
         let _ = write!(svg, "<g class=\"series-{}\" color=\"{colour}\">", number + 1);
         if let Some(axis) = axes.get(line.axis) {
-            draw_line(&mut svg, line, axis, area, at >= 4);
+            draw_line(&mut svg, line, axis, area, dash_of(at));
         }
         legend(
             &mut svg,
@@ -291,7 +291,12 @@ fn draw_axes(svg: &mut String, observed: &Observed, axes: &[ValueAxis], area: Pl
     }
 }
 
-fn draw_line(svg: &mut String, line: &Line, axis: &ValueAxis, area: PlotArea, is_dashed: bool) {
+/// Colours alone aren't enough for many lines: those from the fifth on are dashed.
+fn dash_of(at: usize) -> &'static str {
+    if at >= 4 { " stroke-dasharray=\"6 3\"" } else { "" }
+}
+
+fn draw_line(svg: &mut String, line: &Line, axis: &ValueAxis, area: PlotArea, dash: &str) {
     let x = |spot: &Spot| LEFT + (area.right - LEFT) * spot.x;
     let y = |value: f64| height(axis, value);
     let has_dots = has_room_for_dots(&line.pieces);
@@ -323,7 +328,6 @@ fn draw_line(svg: &mut String, line: &Line, axis: &ValueAxis, area: PlotArea, is
     if !band.is_empty() {
         let _ = write!(svg, "<path d=\"{band}\" fill=\"currentColor\" fill-opacity=\"0.2\"/>");
     }
-    let dash = if is_dashed { " stroke-dasharray=\"6 3\"" } else { "" };
     let _ = write!(
         svg,
         "<path d=\"{middle}\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.4\"{dash}/>"
@@ -375,7 +379,8 @@ fn legend(
     let y = AXIS + 8.0 + LINE * (at as f64 + 0.5);
     let _ = write!(
         svg,
-        "<path d=\"M{LEFT} {y}h18\" stroke=\"currentColor\" stroke-width=\"2.5\"/><text x=\"{}\" y=\"{}\" fill=\"{MUTED}\">{}</text><text x=\"{RIGHT}\" y=\"{}\" text-anchor=\"end\" fill=\"{MUTED}\">{}</text>",
+        "<path d=\"M{LEFT} {y}h18\" stroke=\"currentColor\" stroke-width=\"2.5\"{}/><text x=\"{}\" y=\"{}\" fill=\"{MUTED}\">{}</text><text x=\"{RIGHT}\" y=\"{}\" text-anchor=\"end\" fill=\"{MUTED}\">{}</text>",
+        dash_of(at),
         LEFT + 24.0,
         y + 4.0,
         escaped(&name),
@@ -441,7 +446,7 @@ mod tests {
         let circles = |pieces: &Pieces| {
             let mut svg = String::new();
             let line = Line { pieces: pieces.clone(), axis: 0, below: HashMap::new() };
-            draw_line(&mut svg, &line, &ValueAxis::new("", (0.0, 2.0), None), AREA, false);
+            draw_line(&mut svg, &line, &ValueAxis::new("", (0.0, 2.0), None), AREA, "");
             svg.matches("<circle").count()
         };
         assert_eq!((circles(&spots(3)), circles(&spots(61)), circles(&spots(62))), (3, 61, 0));

@@ -4,6 +4,7 @@ mod context;
 mod drawing;
 mod hundred;
 mod page;
+mod programs;
 mod shading;
 mod stock;
 mod ticks;

@@ -4,10 +4,12 @@ use recount_page::{PageError, render};
 use serde::Serialize;
 
 use super::drawing::{MAX_DRAWINGS, drawing, figure};
+use super::programs::pictures;
 use super::stock::{ChartText, FindingText, ObjectText, Stock};
 use super::{CaptureText, Frame};
 use crate::report::ViewFile;
 use crate::report::health::{HealthText, health, ms};
+use crate::report::noted::{MAX_CHANGED, Noted};
 use crate::report::observe::Observed;
 use crate::report::overview::{Chart, charts_of, overview};
 use crate::rules::Severity;
@@ -30,7 +32,12 @@ struct Page {
     rules: RulesText,
     health: HealthText,
     marks: Vec<MarkText>,
+    /// What changed for good.
+    changed: Vec<MarkText>,
+    baseline: Option<BaselineText>,
     overview: Vec<ChartText>,
+    /// Who used the processors, as HTML with SVG.
+    programs: Option<String>,
     objects: Vec<ObjectText>,
 }
 
@@ -56,6 +63,14 @@ struct MarkText {
     time: String,
     time_ms: f64,
     text: String,
+}
+
+/// How the capture compares with a baseline.
+#[derive(Serialize)]
+struct BaselineText {
+    unusual: Vec<MarkText>,
+    against: String,
+    notes: Vec<String>,
 }
 
 /// A report for a page that has its own frame.
@@ -107,6 +122,11 @@ fn page(observed: &Observed, title: &str, charts: &[Chart]) -> Page {
         time_ms: ms(mark.time),
         text: short(&mark.text),
     };
+    let noted = |noted: &Noted| MarkText {
+        time: facts.shown(noted.time),
+        time_ms: ms(noted.time),
+        text: short(&noted.text),
+    };
     let mut health = health(observed);
     if stock.num_left_out > 0 {
         health.notes.push(format!(
@@ -124,7 +144,14 @@ fn page(observed: &Observed, title: &str, charts: &[Chart]) -> Page {
         rules: rules(observed),
         health,
         marks: facts.marks.iter().map(mark).collect(),
+        changed: observed.changed.iter().take(MAX_CHANGED).map(noted).collect(),
+        baseline: observed.baseline.as_ref().map(|baseline| BaselineText {
+            unusual: baseline.unusual.iter().take(MAX_CHANGED).map(noted).collect(),
+            against: short(&baseline.against),
+            notes: baseline.notes.iter().map(|note| short(note)).collect(),
+        }),
         overview,
+        programs: pictures(observed),
         objects,
         findings,
         frame: Frame::new(title, stock.blob(observed, shown)),

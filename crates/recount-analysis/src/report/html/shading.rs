@@ -75,8 +75,8 @@ fn findings_of<'a>(observed: &'a Observed, chart: &Chart) -> Vec<&'a Finding> {
     found
 }
 
-/// Behind the lines.
-pub(super) fn behind(svg: &mut String, observed: &Observed, chart: &Chart, area: PlotArea) {
+/// Stretches without samples.
+pub(super) fn gaps(svg: &mut String, observed: &Observed, area: PlotArea) {
     let PlotArea { top, bottom, .. } = area;
     let buckets = observed.points.buckets();
     for (begin, end) in observed.facts.gaps().into_iter().take(MAX_SHADES) {
@@ -87,6 +87,13 @@ pub(super) fn behind(svg: &mut String, observed: &Observed, chart: &Chart, area:
             "<rect class=\"gap\" x=\"{left:.1}\" y=\"{top}\" width=\"{width:.1}\" height=\"{height}\" fill=\"{GAP}\" fill-opacity=\"0.3\"><title>gap</title></rect>"
         );
     }
+}
+
+/// Behind the lines.
+pub(super) fn behind(svg: &mut String, observed: &Observed, chart: &Chart, area: PlotArea) {
+    let PlotArea { top, bottom, .. } = area;
+    let buckets = observed.points.buckets();
+    gaps(svg, observed, area);
     let spans = findings_of(observed, chart)
         .into_iter()
         .flat_map(|finding| finding.spans.iter().map(move |span| (finding, span)));

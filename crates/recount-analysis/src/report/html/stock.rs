@@ -9,6 +9,7 @@ use crate::report::blob::{
     CounterData, Data, FindingData, InstanceData, MarkData, ObjectData, Stored, blob, kept,
 };
 use crate::report::health::ms;
+use crate::report::noted::{MAX_CHANGED, Noted};
 use crate::report::observe::Observed;
 use crate::report::overview::Chart;
 use crate::rules::Finding;
@@ -202,11 +203,7 @@ impl Stock {
             hosts: facts.hosts.len(),
             objects,
             gaps: facts.gaps().iter().map(|(begin, end)| [ms(begin.utc), ms(end.utc)]).collect(),
-            marks: facts
-                .marks
-                .iter()
-                .map(|mark| MarkData { ms: ms(mark.time), text: short(&mark.text) })
-                .collect(),
+            marks: marks(observed),
             findings: findings.iter().map(finding).collect(),
             ..Data::default()
         };
@@ -295,6 +292,22 @@ fn slug(name: &str, known: &mut BTreeSet<String>) -> String {
         .unwrap_or_default();
     known.insert(slug.clone());
     slug
+}
+
+/// The marks of the capture, and the changes, in the order of time.
+fn marks(observed: &Observed) -> Vec<MarkData> {
+    let mark =
+        |mark: &recount_model::Mark| MarkData { ms: ms(mark.time), text: short(&mark.text), change: false };
+    let change = |noted: &Noted| MarkData {
+        ms: ms(noted.time),
+        text: format!("changed: {}", short(&noted.text)),
+        change: true,
+    };
+    let own = observed.facts.marks.iter().map(mark);
+    let changed = observed.changed.iter().take(MAX_CHANGED).filter(|noted| noted.kind == "changed");
+    let mut all: Vec<MarkData> = own.chain(changed.map(change)).collect();
+    all.sort_by(|a, b| a.ms.total_cmp(&b.ms));
+    all
 }
 
 #[cfg(test)]

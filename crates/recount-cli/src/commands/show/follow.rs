@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use recount::{Follower, Interrupts, NewValue, OnInterrupt, Selection, Span};
 use serde::Serialize;
 
-use crate::exit::{Outcome, no_counters, tell_health};
+use crate::exit::{Outcome, no_counters, report_health};
 use crate::output;
 
 /// How often the log is checked. A check is cheap while the log doesn't grow.
@@ -35,7 +35,7 @@ pub(super) fn run(path: &Path, span: Span, selection: &Selection, json: bool) ->
     if !selection.is_all() && !has_shown && follower.is_closed() {
         return Err(no_counters(selection, &[]).into());
     }
-    tell_health(&path.display().to_string(), follower.health());
+    report_health(&path.display().to_string(), follower.health());
     Ok(Outcome::of(follower.health()))
 }
 
@@ -87,9 +87,9 @@ impl Screen {
 }
 
 fn line(value: &NewValue) -> String {
-    let why = || value.text.as_deref().map_or_else(|| value.status.to_owned(), output::clean);
+    let why = || value.text.as_deref().map_or_else(|| value.status.to_owned(), output::visible);
     let shown = value.value.map_or_else(why, |number| output::styled_number(number, value.style));
-    format!("{}\t{}\t{shown}\t{}\n", value.time.utc, output::clean(&value.path), value.unit)
+    format!("{}\t{}\t{shown}\t{}\n", value.time.utc, output::visible(&value.path), value.unit)
 }
 
 /// What a JSON line says.

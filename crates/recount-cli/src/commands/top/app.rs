@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use recount::{Cancelled, Instance, InstanceRow, Instances, Moment, OnProgress, Past, TimeBound, Timestamp};
 
-use super::columns::{Column, Wanted, columns, is_tall};
+use super::columns::{Column, WantedColumns, columns, is_tall};
 use super::prompt::{Chooser, Prompt};
 use super::rows::{Sort, first_sort, is_idle, rows};
 use super::session::Session;
@@ -40,7 +40,7 @@ pub(super) struct App {
     pub(super) num_visible: usize,
     /// Columns that didn't fit then.
     pub(super) num_hidden: usize,
-    wanted: Wanted,
+    wanted: WantedColumns,
     selected: Selected,
     /// What the sparkline shows, and for what it was asked.
     past: Option<(PastWanted, Past)>,
@@ -83,7 +83,7 @@ fn is_one(one: &InstanceRow, other: &InstanceRow) -> bool {
 }
 
 impl App {
-    pub(super) fn new(session: Session, wanted: Wanted, at: Option<Timestamp>) -> anyhow::Result<App> {
+    pub(super) fn new(session: Session, wanted: WantedColumns, at: Option<Timestamp>) -> anyhow::Result<App> {
         let moment = session.newest_at(at)?;
         let table = moment.objects.first();
         let table = table.with_context(|| format!("the sample has no {}", session.object))?;
@@ -227,7 +227,7 @@ impl App {
         };
         self.session = Arc::new(session);
         // The requested counters belong to the first object.
-        self.wanted = Wanted { counters: recount::Selection::all(), sort: None };
+        self.wanted = WantedColumns { counters: recount::Selection::all(), sort: None };
         self.selected = Selected::default();
         self.filter.clear();
         self.is_reversed = false;

@@ -19,7 +19,7 @@ const NUM_OTHER: usize = 8;
 
 /// What was asked for on the command line.
 #[derive(Clone)]
-pub(super) struct Wanted {
+pub(super) struct WantedColumns {
     pub(super) counters: Selection,
     pub(super) sort: Option<String>,
 }
@@ -36,7 +36,7 @@ pub(super) struct Column {
 }
 
 /// The columns of a table.
-pub(super) fn columns(table: &Instances, wanted: &Wanted) -> Vec<Column> {
+pub(super) fn columns(table: &Instances, wanted: &WantedColumns) -> Vec<Column> {
     let mut shown: Vec<Column> = Vec::new();
     let mut push = |counter: usize, title: &str| {
         let known = &table.counters[counter];

@@ -12,7 +12,7 @@ use super::app::{App, Mode};
 use super::ascii;
 use super::columns::Column;
 use super::fit::{Fit, rooms, some_parts, width, wrapped};
-use super::prompt::{Asked, Chooser};
+use super::prompt::{Chooser, PromptedFor};
 use super::rows::{Sort, name, short_cell, state};
 use super::tall::draw_tall;
 use super::totals::totals;
@@ -98,14 +98,15 @@ fn header(app: &App, room: usize) -> Vec<Line<'static>> {
     let moment = &app.moment;
     let rows = app.rows();
     let host = rows.get(app.cursor(&rows)).map(|row| row.host.to_string());
-    let state: Vec<String> = totals(moment, host.as_deref()).iter().map(|part| output::clean(part)).collect();
+    let state: Vec<String> =
+        totals(moment, host.as_deref()).iter().map(|part| output::visible(part)).collect();
     let mut lines = vec![
         first_line(app, host.as_deref().unwrap_or_default(), room),
         Line::from(Fit::new(app.is_ascii).parts(&state, "   ", room)),
     ];
     let marks: Vec<&str> = app.session.marks_at(moment).iter().map(|mark| mark.text.as_str()).collect();
     if !marks.is_empty() {
-        let text = output::clean(&format!("mark: {}", marks.join(", ")));
+        let text = output::visible(&format!("mark: {}", marks.join(", ")));
         let text = Fit::new(app.is_ascii).cut(&text, room);
         lines.push(Line::from(text).style(Style::new().fg(Color::Yellow)));
     }
@@ -116,13 +117,13 @@ fn header(app: &App, room: usize) -> Vec<Line<'static>> {
 fn first_line(app: &App, host: &str, room: usize) -> Line<'static> {
     let time = format!("  {}", time(app));
     let room = room.saturating_sub(width(&time));
-    let object = Fit::new(app.is_ascii).cut(&output::clean(&app.session.object), room);
+    let object = Fit::new(app.is_ascii).cut(&output::visible(&app.session.object), room);
     let room = room.saturating_sub(width(&object));
     let (at, of) = (app.moment.index + 1, app.moment.num_samples);
     let numbers = [format!("  sample {at} of {of}"), format!("  {at}/{of}")];
     let number = numbers.into_iter().find(|number| width(number) <= room).unwrap_or_default();
     let room = room - width(&number);
-    let host = Some(output::clean(host)).filter(|host| !host.is_empty()).map(|host| format!("  {host}"));
+    let host = Some(output::visible(host)).filter(|host| !host.is_empty()).map(|host| format!("  {host}"));
     let host = host.filter(|host| width(host) <= room).unwrap_or_default();
     Line::from(vec![Span::from(object).bold(), Span::from(host), Span::from(time).bold(), Span::from(number)])
 }
@@ -159,7 +160,7 @@ fn spark_line(app: &App, width: u16) -> Line<'static> {
     let most = values.iter().flatten().copied().reduce(f64::max);
     let at = (here - begin).min(blocks.len());
     let text = |part: &[char]| part.iter().collect::<String>();
-    let named = if app.is_tall() { output::clean(&wanted.counter) } else { name(&wanted.row) };
+    let named = if app.is_tall() { output::visible(&wanted.counter) } else { name(&wanted.row) };
     let label = Fit::new(app.is_ascii).cut(&named, WIDTH_TEXT - 22);
     let mut spans = vec![Span::from(format!("{label} ")).bold(), Span::from(text(&blocks[..at]))];
     if let Some(block) = blocks.get(at) {
@@ -287,13 +288,13 @@ fn right_title(text: &str, is_sorted: bool) -> Cell<'static> {
 }
 
 fn styled_title(text: &str, is_sorted: bool) -> Span<'static> {
-    let text = output::clean(text);
+    let text = output::visible(text);
     if is_sorted { Span::from(text).bold().yellow() } else { Span::from(text) }
 }
 
 fn table_row(row: &InstanceRow, shape: &Shape<'_>, fit: Fit, rooms: &[usize]) -> Row<'static> {
     let mut texts = vec![state(row).to_owned(), name(row)];
-    texts.extend(shape.has_hosts.then(|| output::clean(&row.host)));
+    texts.extend(shape.has_hosts.then(|| output::visible(&row.host)));
     let num_left = texts.len();
     texts.extend(shape.has_ids.then(|| row.id().map(|id| id.to_string()).unwrap_or_default()));
     texts.extend(shape.shown.iter().map(|(column, _)| short_cell(row, column)));
@@ -314,15 +315,15 @@ fn footer(app: &App, room: usize) -> Line<'static> {
     let fit = Fit::new(app.is_ascii);
     if let Mode::Prompt(prompt) = &app.mode {
         let asked = match prompt.asked {
-            Asked::Time if room < 60 => "time: ",
-            Asked::Time => "time (02:55, +5m, -30s, mark:TEXT): ",
-            Asked::Filter => "/",
+            PromptedFor::Time if room < 60 => "time: ",
+            PromptedFor::Time => "time (02:55, +5m, -30s, mark:TEXT): ",
+            PromptedFor::Filter => "/",
         };
-        let typed = fit.end(&output::clean(&prompt.text), room.saturating_sub(width(asked) + 1));
+        let typed = fit.end(&output::visible(&prompt.text), room.saturating_sub(width(asked) + 1));
         return Line::from(format!("{asked}{typed}_"));
     }
     if let Some(message) = &app.message {
-        let text = fit.cut(&output::clean(message), room);
+        let text = fit.cut(&output::visible(message), room);
         return Line::from(text).style(Style::new().fg(Color::Yellow));
     }
     let state = fit.cut(&shown_rows(app), room);
@@ -346,7 +347,7 @@ fn shown_rows(app: &App) -> String {
     let filter = if app.filter.is_empty() {
         String::new()
     } else {
-        format!(" with \"{}\"", output::clean(&app.filter))
+        format!(" with \"{}\"", output::visible(&app.filter))
     };
     format!("{rows}{filter}{idle}{more}")
 }
@@ -371,8 +372,8 @@ fn draw_objects(frame: &mut Frame<'_>, app: &App, chooser: &Chooser, area: Rect)
     let found = chooser.found(&app.session.objects);
     let (fit, room) = (Fit::new(app.is_ascii), usize::from(area.width).saturating_sub(2));
     let items: Vec<ListItem<'_>> =
-        found.iter().map(|object| ListItem::new(fit.cut(&output::clean(&object.name), room))).collect();
-    let typed = fit.end(&output::clean(&chooser.text), room.saturating_sub("Object: _".len()));
+        found.iter().map(|object| ListItem::new(fit.cut(&output::visible(&object.name), room))).collect();
+    let typed = fit.end(&output::visible(&chooser.text), room.saturating_sub("Object: _".len()));
     let title = format!("Object: {typed}_");
     let list = List::new(items)
         .block(Block::bordered().title(title))

@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use recount::Timestamp;
 
 use super::app::{App, Mode};
-use super::prompt::{Asked, Chooser, Prompt, push};
+use super::prompt::{Chooser, Prompt, PromptedFor, push};
 
 /// What the loop does after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +46,8 @@ impl App {
             KeyCode::Right | KeyCode::Char('>') => self.change_sort(1),
             KeyCode::Char('i') => self.hides_idle = !self.hides_idle,
             KeyCode::Char('r') => self.is_reversed = !self.is_reversed,
-            KeyCode::Char('b') => self.ask(Asked::Time, String::new()),
-            KeyCode::Char('/') => self.ask(Asked::Filter, self.filter.clone()),
+            KeyCode::Char('b') => self.ask(PromptedFor::Time, String::new()),
+            KeyCode::Char('/') => self.ask(PromptedFor::Filter, self.filter.clone()),
             KeyCode::Char('o') => self.mode = Mode::Objects(Chooser::default()),
             KeyCode::Char('h' | '?') => self.mode = Mode::Help,
             KeyCode::Esc => self.filter.clear(),
@@ -56,23 +56,23 @@ impl App {
         Next::Go
     }
 
-    fn ask(&mut self, asked: Asked, text: String) {
+    fn ask(&mut self, asked: PromptedFor, text: String) {
         self.mode = Mode::Prompt(Prompt { asked, text });
     }
 
     fn on_prompt_key(&mut self, mut prompt: Prompt, code: KeyCode) {
         match code {
             KeyCode::Esc => {
-                if prompt.asked == Asked::Filter {
+                if prompt.asked == PromptedFor::Filter {
                     self.filter.clear();
                 }
                 return;
             }
             KeyCode::Enter => {
                 match prompt.asked {
-                    Asked::Time if !prompt.text.is_empty() => self.go_to_text(&prompt.text),
-                    Asked::Time => {}
-                    Asked::Filter => self.filter = prompt.text,
+                    PromptedFor::Time if !prompt.text.is_empty() => self.go_to_text(&prompt.text),
+                    PromptedFor::Time => {}
+                    PromptedFor::Filter => self.filter = prompt.text,
                 }
                 return;
             }
@@ -82,7 +82,7 @@ impl App {
             KeyCode::Char(c) => push(&mut prompt.text, c),
             _ => {}
         }
-        if prompt.asked == Asked::Filter {
+        if prompt.asked == PromptedFor::Filter {
             // Rows are filtered as the user types.
             self.filter.clone_from(&prompt.text);
         }

@@ -5,6 +5,7 @@ mod ascii;
 mod columns;
 mod draw;
 mod fit;
+mod groups;
 mod keys;
 mod prompt;
 mod rows;
@@ -22,10 +23,11 @@ use clap::Args;
 use recount::{FindingKind, TimeBound};
 
 use self::app::App;
-use self::columns::Wanted;
+use self::columns::WantedColumns;
+use self::groups::By;
 use self::session::{Session, TopError};
 use crate::args::{Counters, Inputs, time_bound};
-use crate::exit::{Outcome, tell_health};
+use crate::exit::{Outcome, report_health};
 use crate::sparkline;
 
 /// Look at processes, or other instances, sample by sample
@@ -36,6 +38,7 @@ use crate::sparkline;
   recount top web1.rcap                                     follows a log that is being recorded
   recount top monday.blg --object PhysicalDisk -c 'Disk Bytes' -c 'Queue'
   recount top monday.blg --at mark:deploy | head -20        one table, as text
+  recount top build.rcap --by tree                          who used the processors, by what started it
 
 Keys:
   t, T           next, previous sample        Home, End      first, last sample
@@ -62,14 +65,21 @@ pub(crate) struct Top {
     /// Counter by which instances are sorted, or a part of its name [default: the first column]
     #[arg(long, value_name = "COUNTER")]
     sort: Option<String>,
+    /// Show groups of processes over the whole capture instead, those with the most processor time first: by user, unit of systemd,
+    /// container, command, or tree (what started them)
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["at", "object", "sort", "counters"])]
+    by: Option<By>,
     #[command(flatten)]
     counters: Counters,
 }
 
 pub(crate) fn run(arguments: &Top) -> anyhow::Result<Outcome> {
     let captures = arguments.inputs.open_in_english()?;
+    if let Some(by) = arguments.by {
+        return groups::print(&captures, by);
+    }
     let session = Session::new(&captures, arguments.object.as_deref())?;
-    let wanted = Wanted { counters: arguments.counters.selection()?, sort: arguments.sort.clone() };
+    let wanted = WantedColumns { counters: arguments.counters.selection()?, sort: arguments.sort.clone() };
     let is_terminal = std::io::stdout().is_terminal();
     let at = match &arguments.at {
         Some(bound) => Some(session.time_of(bound)?),
@@ -84,6 +94,6 @@ pub(crate) fn run(arguments: &Top) -> anyhow::Result<Outcome> {
     text::print(&session, &moment, &wanted)?;
     let mut health = session.timeline.health().without(FindingKind::Expected);
     health.absorb(moment.health);
-    tell_health(&session.timeline.name(), &health);
+    report_health(&session.timeline.name(), &health);
     Ok(Outcome::of(&health))
 }

@@ -7,7 +7,7 @@ const MAX_LEN: usize = 200;
 
 /// What a line is typed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum PromptedFor {
     Time,
     Filter,
 }
@@ -15,7 +15,7 @@ pub(super) enum Asked {
 /// A line that is being typed.
 #[derive(Clone, Debug)]
 pub(super) struct Prompt {
-    pub(super) asked: Asked,
+    pub(super) asked: PromptedFor,
     pub(super) text: String,
 }
 

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 
 use recount::analysis::shown::quantity;
-use recount::{Instance, InstanceRow, Instances, Status};
+use recount::{Instance, InstanceRow, Instances, ProcessDescription, Status, is_process};
 
 use super::TopError;
-use super::columns::{Column, Wanted, named};
+use super::columns::{Column, WantedColumns, named};
 use crate::output;
 
 /// Names are foreign, and may be megabytes long.
@@ -23,7 +23,11 @@ pub(super) enum Sort {
 }
 
 /// The initial sort order of a table.
-pub(super) fn first_sort(table: &Instances, columns: &[Column], wanted: &Wanted) -> Result<Sort, TopError> {
+pub(super) fn first_sort(
+    table: &Instances,
+    columns: &[Column],
+    wanted: &WantedColumns,
+) -> Result<Sort, TopError> {
     let Some(text) = &wanted.sort else {
         return Ok(columns.first().map_or(Sort::Instance, |column| Sort::Counter(column.name.clone())));
     };
@@ -48,6 +52,7 @@ pub(super) fn rows<'t>(
     let is_shown = |row: &&InstanceRow| {
         filter.is_empty()
             || row.shown().to_lowercase().contains(&filter)
+            || row.description.as_ref().is_some_and(|known| says(known, &filter))
             || row.host.to_lowercase().contains(&filter)
             || row.id().is_some_and(|id| id.to_string() == filter)
     };
@@ -80,6 +85,14 @@ pub(super) fn is_idle(table: &Instances, columns: &[Column], row: &InstanceRow) 
     rates.peek().is_some() && (rank(table, row) == 2 || !rates.any(is_busy))
 }
 
+/// Whether what is known of a process contains a text in lower case.
+fn says(known: &ProcessDescription, text: &str) -> bool {
+    let one =
+        [&known.executable, &known.user, &known.unit, &known.cgroup, &known.container, &known.container_name];
+    let texts = one.into_iter().flatten().chain(&known.command);
+    texts.into_iter().any(|one| one.to_lowercase().contains(text))
+}
+
 fn value(row: &InstanceRow, counter: Option<usize>) -> Option<f64> {
     counter.and_then(|at| row.values.get(at).copied().flatten())
 }
@@ -101,9 +114,7 @@ fn largest_first(a: Option<f64>, b: Option<f64>) -> Ordering {
 
 fn rank(table: &Instances, row: &InstanceRow) -> u8 {
     let Some(instance) = &row.instance else { return 1 };
-    let is_idle = table.object.eq_ignore_ascii_case("Process")
-        && instance.id.is_none_or(|id| id == 0)
-        && ["Idle", "System Idle Process"].iter().any(|name| instance.name.eq_ignore_ascii_case(name));
+    let is_idle = table.object.eq_ignore_ascii_case("Process") && !is_process(instance);
     match (instance.is_total(), is_idle) {
         (true, _) => 0,
         (_, true) => 2,
@@ -113,8 +124,13 @@ fn rank(table: &Instances, row: &InstanceRow) -> u8 {
 
 /// The name of a row, safe for a terminal.
 pub(super) fn name(row: &InstanceRow) -> String {
-    let shown = row.shown();
-    output::clean(&shown.chars().take(MAX_LEN_NAME).collect::<String>())
+    let shown = row.program();
+    output::visible(&shown.chars().take(MAX_LEN_NAME).collect::<String>())
+}
+
+/// The unit or container of a row, safe for a terminal.
+pub(super) fn place(row: &InstanceRow) -> String {
+    output::visible(&row.place().unwrap_or_default())
 }
 
 /// What the column of values is called: the instance, if it has a name.

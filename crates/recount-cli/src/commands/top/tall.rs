@@ -32,7 +32,7 @@ pub(super) fn draw_tall(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     let left = |text: &str| Cell::from(fit.cut(text, rooms[0]));
     let visible = counters.iter().skip(first).take(app.num_visible);
     let lines: Vec<Row<'_>> = visible
-        .map(|column| Row::new([left(&output::clean(&column.name)), right(&short_cell(row, column))]))
+        .map(|column| Row::new([left(&output::visible(&column.name)), right(&short_cell(row, column))]))
         .collect();
     let header = Row::new([left("counter"), right(&value_title(row))])
         .style(Style::new().add_modifier(Modifier::UNDERLINED));

@@ -5,11 +5,11 @@ use std::path::Path;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use recount::analysis::shown::{clean, quantity};
+use recount::analysis::shown::{quantity, visible};
 use recount::{NameTable, Selection, Span, Timeline, Timestamp};
 
 use super::app::App;
-use super::columns::Wanted;
+use super::columns::WantedColumns;
 use super::draw::draw;
 use super::keys::Next;
 use super::session::Session;
@@ -23,7 +23,7 @@ fn session(name: &str) -> Session {
 fn app_at(name: &str, time: &str, sort: Option<&str>) -> App {
     let session = session(name);
     let time = session.time_of(&time.parse().expect("a time")).expect("in it");
-    let wanted = Wanted { counters: Selection::all(), sort: sort.map(str::to_owned) };
+    let wanted = WantedColumns { counters: Selection::all(), sort: sort.map(str::to_owned) };
     App::new(session, wanted, Some(time)).expect("a screen")
 }
 
@@ -287,17 +287,17 @@ fn control_characters_in_names_are_shown_as_such() {
     );
     let capture = recount::open_bytes("evil.csv", text.into_bytes()).expect("a capture");
     let session = Session::new(&[capture], None).expect("a session");
-    let wanted = Wanted { counters: Selection::all(), sort: None };
+    let wanted = WantedColumns { counters: Selection::all(), sort: None };
     let mut app = App::new(session, wanted, Some(Timestamp(i64::MAX))).expect("a screen");
     let all = screen(&mut app, 100, 20).concat();
-    assert!(all.contains(&clean(evil)), "{all}");
+    assert!(all.contains(&visible(evil)), "{all}");
     assert!(!all.chars().any(|c| c.is_control() || c == '\u{202e}'), "{all:?}");
 }
 
 fn app_of(csv: &str, object: Option<&str>) -> App {
     let capture = recount::open_bytes("a.csv", csv.as_bytes().to_vec()).expect("a capture");
     let session = Session::new(&[capture], object).expect("a session");
-    let wanted = Wanted { counters: Selection::all(), sort: None };
+    let wanted = WantedColumns { counters: Selection::all(), sort: None };
     App::new(session, wanted, Some(Timestamp(i64::MAX))).expect("a screen")
 }
 

@@ -2,16 +2,16 @@
 
 use recount::{Instances, Moment};
 
-use super::columns::{Column, Wanted, columns, is_tall};
-use super::rows::{Sort, first_sort, full_cell, name, rows, state_text, value_title};
+use super::columns::{Column, WantedColumns, columns, is_tall};
+use super::rows::{Sort, first_sort, full_cell, name, place, rows, state_text, value_title};
 use super::session::Session;
 use super::totals::totals;
-use crate::exit::{no_counters, tell_unmatched};
+use crate::exit::{no_counters, report_unmatched};
 use crate::output;
 use crate::table::Table;
 
 /// Prints the table of a sample, under a heading.
-pub(super) fn print(session: &Session, moment: &Moment, wanted: &Wanted) -> anyhow::Result<()> {
+pub(super) fn print(session: &Session, moment: &Moment, wanted: &WantedColumns) -> anyhow::Result<()> {
     let Some(table) = moment.objects.first() else { return Ok(()) };
     let columns = columns(table, wanted);
     if !wanted.counters.is_all() && wanted.counters.unmatched().count() == wanted.counters.patterns().len() {
@@ -19,7 +19,7 @@ pub(super) fn print(session: &Session, moment: &Moment, wanted: &Wanted) -> anyh
     }
     let sort = first_sort(table, &columns, wanted)?;
     output::print(&format!("{}\n{}", header(session, moment), body(table, &columns, &sort)))?;
-    tell_unmatched(&wanted.counters);
+    report_unmatched(&wanted.counters, session.timeline.captures());
     Ok(())
 }
 
@@ -38,31 +38,34 @@ fn header(session: &Session, moment: &Moment) -> String {
     for mark in session.marks_at(moment) {
         text.push_str(&format!("\nmark: {}", mark.text));
     }
-    text.lines().map(|line| output::clean(line) + "\n").collect()
+    text.lines().map(|line| output::visible(line) + "\n").collect()
 }
 
 fn body(table: &Instances, columns: &[Column], sort: &Sort) -> String {
     if let (true, Some(row)) = (is_tall(table), table.rows.first()) {
         let mut shown = Table::new(["counter".to_owned(), value_title(row)], &[1]);
         for column in columns {
-            shown.add_row([output::clean(&column.name), full_cell(row, column)]);
+            shown.add_row([output::visible(&column.name), full_cell(row, column)]);
         }
         return shown.text();
     }
     let rows = rows(table, sort, false, "");
     let has_hosts = rows.iter().any(|row| row.host != rows[0].host);
+    let has_places = rows.iter().any(|row| row.place().is_some());
     let has_ids = rows.iter().any(|row| row.id().is_some());
     let mut titles: Vec<String> = vec!["instance".to_owned()];
     titles.extend(has_hosts.then(|| "host".to_owned()));
+    titles.extend(has_places.then(|| "unit".to_owned()));
     titles.extend(has_ids.then(|| "id".to_owned()));
     let first = titles.len() - usize::from(has_ids);
-    titles.extend(columns.iter().map(|column| output::clean(&column.name)));
+    titles.extend(columns.iter().map(|column| output::visible(&column.name)));
     let right: Vec<usize> = (first..titles.len()).collect();
     titles.push("state".to_owned());
     let mut shown = Table::new(titles, &right);
     for row in rows {
         let mut cells = vec![if row.instance.is_some() { name(row) } else { "-".to_owned() }];
-        cells.extend(has_hosts.then(|| output::clean(&row.host)));
+        cells.extend(has_hosts.then(|| output::visible(&row.host)));
+        cells.extend(has_places.then(|| place(row)));
         cells.extend(has_ids.then(|| row.id().map(|id| id.to_string()).unwrap_or_default()));
         cells.extend(columns.iter().map(|column| full_cell(row, column)));
         cells.push(state_text(row).to_owned());

@@ -1,5 +1,6 @@
 //! The state of the whole machine, in one line.
 
+use recount::analysis::attribution::not_attributed;
 use recount::analysis::shown::quantity;
 use recount::{InstanceRow, Instances, Moment};
 
@@ -42,18 +43,17 @@ impl<'a> Totals<'a> {
         let counter = "% Processor Time";
         let is_processor = |(row, _): &&(&InstanceRow, f64)| !is_total(row);
         let num = self.rows("Processor", counter).iter().filter(is_processor).count();
-        let is_process = |(row, _): &&(&InstanceRow, f64)| {
-            !is_total(row) && row.instance.as_ref().is_some_and(|instance| *instance.name != *"Idle")
-        };
+        let is_process =
+            |(row, _): &&(&InstanceRow, f64)| row.instance.as_ref().is_some_and(recount::is_process);
         let processes = self.rows("Process", counter);
         let attributed: f64 = processes.iter().filter(is_process).map(|(_, value)| value).sum();
         let shown = format!("CPU {}", quantity(share, "%"));
         if num == 0 || !processes.iter().any(|one| is_process(&one)) {
             return shown;
         }
-        let rest = (share - attributed / num as f64).max(0.0);
-        // Processes are counted in ticks of 10 ms: less than this is noise.
-        if rest < 0.5 { shown } else { format!("{shown}, {} not attributed", quantity(rest, "%")) }
+        let num = num as f64;
+        let rest = not_attributed(share * num, attributed);
+        rest.map_or(shown.clone(), |rest| format!("{shown}, {} not attributed", quantity(rest / num, "%")))
     }
 
     fn rows(&self, object: &str, counter: &str) -> Vec<(&'a InstanceRow, f64)> {

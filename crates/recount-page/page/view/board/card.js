@@ -34,7 +34,7 @@ export class Card {
     this.title.replaceChildren(named(screen.titleOf(chart)));
     this.menu.toggle.setAttribute("aria-label", `Options of chart ${screen.titleOf(chart)}`);
     this.select();
-    const key = JSON.stringify([screen.board.stateOf(chart), screen.page.findings.length]);
+    const key = JSON.stringify([screen.board.stateOf(chart), screen.page.findings.length, screen.page.marks.length]);
     if (key === this.key) return;
     this.key = key;
     if (!chart.series.length) {
@@ -69,7 +69,7 @@ export class Card {
     const { screen, drawn } = this;
     const place = drawn ? drawn.place(this.frame) : null;
     const isPinned = screen.focus.isSet;
-    const span = screen.focus.chosen || (screen.dock.open === "top" && screen.focus.pinned !== null ? screen.focus.span() : null);
+    const span = screen.focus.chosen || (["top", "moved"].includes(screen.dock.open) && screen.focus.pinned !== null ? screen.focus.span() : null);
     this.pin.show(place, screen.focus.pinned, span, isPinned && screen.focus.pointed === this.chart.id && screen.focus.isAsking);
   }
 

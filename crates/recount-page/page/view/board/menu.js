@@ -53,6 +53,7 @@ export class ChartMenu {
       element("ul", { class: "items" },
         item("Split per instance", () => splitPerInstance(this.screen, id), !hasInstances),
         item("A chart per line", () => oneChartPerLine(this.screen, id), this.chart.series.length < 2),
+        item("What happened here?", () => this.screen.focus.ask("moved", this.chart)),
         item("Who was it? (Top)", () => this.screen.focus.ask("top", this.chart)),
         item("Move to the front", () => board.move(id, -1), at <= 0),
         item("Move to the back", () => board.move(id, 1), at === board.charts.length - 1),

@@ -13,6 +13,7 @@ export class PinLayer {
     this.time = element("b", {});
     this.bubble = element("div", { class: "bubble", role: "group", "aria-label": "At the pinned time" }, this.time,
       button("Who was it?", () => screen.focus.ask("top", chart), { class: "quiet small main", title: "The instances that had most of it around this time" }),
+      button("What happened here?", () => screen.focus.ask("moved", chart), { class: "quiet small", title: "Which counters changed most in this time, compared with the time before" }),
       button("Time machine", () => screen.focus.ask("machine", chart), { class: "quiet small", title: "All instances at this time" }),
       button("\u00d7", () => screen.focus.clear(), { class: "quiet small", "aria-label": "Unpin the time", title: "Unpin (Escape)" }));
     this.node = element("div", { class: "pin" }, this.span, this.line);

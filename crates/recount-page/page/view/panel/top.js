@@ -24,6 +24,7 @@ const WHOLE = 0.99;
  * @property {string} instance
  * @property {string | null} id
  * @property {string | null} host
+ * @property {string | null} described the process as people know it
  * @property {boolean} several the name passed from one process to another
  * @property {string} path
  * @property {number} presence part of the span in which it was there
@@ -141,7 +142,7 @@ export class TopPanel {
     const order = new Intl.Collator("en", { numeric: true });
     const value = (/** @type {TopRow} */ row) => (key === "before" ? row.before && row.before.mean : /** @type {any} */ (row)[key]);
     return rows.sort((a, b) => {
-      if (key === "instance") return order.compare(a.instance, b.instance) * (isDown ? -1 : 1);
+      if (key === "instance") return order.compare(rowName(a), rowName(b)) * (isDown ? -1 : 1);
       const [x, y] = [value(a), value(b)];
       if (x === null || y === null) return Number(x === null) - Number(y === null);
       return isDown ? y - x : x - y;
@@ -170,9 +171,8 @@ export class TopPanel {
     const { screen } = this;
     const side = Number(this.side.value) || 0;
     const series = () => screen.bothSides(screen.catalogue.about(side, screen.catalogue.spelled(side, row.path)));
-    const name = [calledInstance(row.instance, row.id, row.several), row.host].filter(Boolean).join(" ");
     const add = button("", () => screen.add(series(), targetOf(screen, row.path)), { class: "adder", title: `Add to a chart: ${row.path}`, "data-focus": row.path });
-    add.append(named(name));
+    add.append(named(rowName(row)));
     draggable(add, series);
     const share = most > 0 && row.share !== null ? Math.min(1, Math.max(0, row.share / most)) : 0;
     const bar = shape("svg", { class: "share", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" }, shape("rect", { width: (100 * share).toFixed(1), height: 4 }));
@@ -185,6 +185,11 @@ export class TopPanel {
       element("td", { class: "number" }, growth),
       element("td", { class: `number ${isRisen ? "risen" : ""}` }, row.before ? amount(row.before.mean, unit) : element("span", { class: "muted" }, "absent")));
   }
+}
+
+/** What a row is called. @param {TopRow} row */
+function rowName({ instance, id, several, described, host }) {
+  return [described || calledInstance(instance, id, several), host].filter(Boolean).join(" ");
 }
 
 /** @param {number} share @param {string} unit */

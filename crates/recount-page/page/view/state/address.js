@@ -35,7 +35,7 @@ export function chartState({ title = "", series = [], stacked = false, logarithm
   return { title, series: series.map(({ side, path }) => ({ side, path })), stacked, logarithmic, wide, ...(unit !== undefined && { unit }) };
 }
 
-const MORE_KEYS = ["object", "counter", "sort", "side", "pick"];
+const MORE_KEYS = ["object", "counter", "sort", "side", "by", "pick"];
 const MAX_CHARTS = 100;
 
 /** @param {SeriesName} series */

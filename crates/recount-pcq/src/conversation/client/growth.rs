@@ -32,8 +32,8 @@ pub(super) fn call_growing(
         }
         // A little more than was needed a moment ago; if the server states less than it was given, twice as
         // much.
-        let told = reply.rtn_size.saturating_add(reply.rtn_size / 8);
-        size = if reply.rtn_size > size { told } else { size.saturating_mul(2).max(1) }.min(max);
+        let stated = reply.rtn_size.saturating_add(reply.rtn_size / 8);
+        size = if reply.rtn_size > size { stated } else { size.saturating_mul(2).max(1) }.min(max);
     }
     Err(ClientError::NeverEnough { method, num_attempts: MAX_ATTEMPTS, last: size })
 }

@@ -1,57 +1,11 @@
 //! Writes blocks sample by sample, reusing memory.
 
 use recount_bytes::fields::narrow;
-use recount_bytes::{ByteOrder, FormatError, SystemTime, encode_utf16};
+use recount_bytes::{ByteOrder, FormatError, SystemTime};
+use recount_model::Timestamp;
 
-use super::ObjectBuf;
-use super::bytes::pad;
-use crate::{CounterBlock, Header, InstanceDefinition};
-
-/// The definitions of an object, encoded once for many samples.
-#[derive(Clone, Debug)]
-pub struct ObjectTemplate {
-    /// `PERF_OBJECT_TYPE` and the counter definitions, without instances.
-    definition: Vec<u8>,
-    instanced: bool,
-    /// Offset in the counter block and length of each counter's value.
-    places: Vec<(usize, usize)>,
-    len_counter_block: usize,
-}
-
-impl ObjectTemplate {
-    /// From an object without values: only its header and its counters are used. Values with sizes other than
-    /// 4 and 8 bytes can't be set later.
-    pub fn new(object: &ObjectBuf) -> Result<ObjectTemplate, FormatError> {
-        let mut bare = object.clone();
-        let instanced = matches!(bare.instances, super::InstancesBuf::Many(_));
-        bare.instances = super::InstancesBuf::Many(Vec::new());
-        let mut definition = Vec::new();
-        bare.write(ByteOrder::Little, &mut definition)?;
-        let places = object.counters.iter().map(|c| (c.ofs_value as usize, c.len_value as usize)).collect();
-        Ok(ObjectTemplate {
-            definition,
-            instanced,
-            places,
-            len_counter_block: CounterBlock::LEN_HEADER + object.zeroed_values().len(),
-        })
-    }
-
-    /// Length of a counter block that ends after the first `num_counters` counters; panics if it can't end
-    /// before the others.
-    fn len_up_to(&self, num_counters: usize) -> usize {
-        let (first, others) = self.places.split_at(num_counters);
-        if others.is_empty() {
-            return self.len_counter_block;
-        }
-        let ends = first.iter().map(|(ofs, len)| ofs + len);
-        let len = ends.max().unwrap_or(CounterBlock::LEN_HEADER).next_multiple_of(8);
-        assert!(
-            others.iter().all(|(ofs, _)| *ofs >= len),
-            "no counter block ends after counter {num_counters} and before the next: a multiple of 8 bytes"
-        );
-        len
-    }
-}
+use super::ObjectTemplate;
+use crate::{Header, InstanceDefinition, ObjectHeader};
 
 /// The clocks in a block's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,16 +41,17 @@ impl<'a> InstanceName<'a> {
 /// to block.
 ///
 /// ```
-/// use recount_perf_data::{BlockClocks, BlockStream, DataBlock, InstanceName, ObjectBuf, ObjectTemplate};
 /// use recount_model::CounterType;
+/// use recount_perf_data::{
+///     BlockClocks, BlockStream, CounterDefinition, DataBlock, InstanceName, ObjectHeader, ObjectTemplate,
+/// };
 ///
-/// let mut process = ObjectBuf::new(230, true);
-/// let working_set = process.add_counter(180, CounterType(0x0001_0100));
-/// let template = ObjectTemplate::new(&process)?;
+/// let mut process = ObjectTemplate::new(ObjectHeader::new(230, true));
+/// let working_set = process.add_counter(CounterDefinition::new(180, CounterType(0x0001_0100)));
 ///
 /// let mut stream = BlockStream::new("web1");
 /// stream.begin(BlockClocks { perf_time: 5, perf_freq: 1_000_000_000, perf_time_100ns: 130_058_022_178_440_000 });
-/// let mut object = stream.object(&template, 0, 0);
+/// let mut object = stream.object(&process, 0, 0);
 /// object.instance(InstanceName::new("init")).set(working_set, 4_096);
 /// let bytes = stream.finish()?;
 ///
@@ -108,50 +63,32 @@ impl<'a> InstanceName<'a> {
 #[derive(Clone, Debug)]
 pub struct BlockStream {
     bytes: Vec<u8>,
-    system_name: String,
-    /// Where the current object starts.
-    ofs_object: Option<usize>,
-    num_objects: u32,
-    num_instances: i32,
+    /// The current block's, without the lengths and counts that are known at its end.
+    header: Header,
+    /// The system name and padding.
+    header_tail: Vec<u8>,
+    /// Where the current object starts, and its header.
+    object: Option<(usize, ObjectHeader)>,
 }
 
 impl BlockStream {
     /// For little-endian blocks of a machine.
     pub fn new(system_name: &str) -> BlockStream {
-        BlockStream {
-            bytes: Vec::new(),
-            system_name: system_name.to_owned(),
-            ofs_object: None,
-            num_objects: 0,
-            num_instances: 0,
-        }
+        let (header, header_tail) = Header::named(system_name, ByteOrder::Little);
+        BlockStream { bytes: Vec::new(), header, header_tail, object: None }
     }
 
     /// Begins a block and discards the previous one.
     pub fn begin(&mut self, clocks: BlockClocks) {
         self.bytes.clear();
-        (self.ofs_object, self.num_objects, self.num_instances) = (None, 0, 0);
-        let name = encode_utf16(&self.system_name, ByteOrder::Little);
-        let len_name = name.len() as u32;
-        self.bytes.extend_from_slice(&Header::SIGNATURE_LE);
-        // LittleEndian, Version, Revision; TotalByteLength, HeaderLength and NumObjectTypes are filled in at
-        // the end.
-        for word in [1_u32, 1, 1, 0, 0, 0, u32::MAX] {
-            self.u32(word);
-        }
-        let civil =
-            SystemTime::from_utc(recount_model::Timestamp(clocks.perf_time_100ns)).unwrap_or_default();
-        civil.words().into_iter().for_each(|word| self.bytes.extend_from_slice(&word.to_le_bytes()));
-        self.u32(0);
-        for ticks in [clocks.perf_time, clocks.perf_freq, clocks.perf_time_100ns] {
-            self.bytes.extend_from_slice(&ticks.to_le_bytes());
-        }
-        self.u32(len_name);
-        self.u32(Header::LEN as u32);
-        self.bytes.extend_from_slice(&name);
-        pad(&mut self.bytes, 0);
-        let len_header = self.bytes.len();
-        self.patch(24, len_header);
+        self.object = None;
+        self.header.num_object_types = 0;
+        self.header.system_time = SystemTime::from_utc(Timestamp(clocks.perf_time_100ns)).unwrap_or_default();
+        self.header.perf_time = clocks.perf_time;
+        self.header.perf_freq = clocks.perf_freq;
+        self.header.perf_time_100ns = clocks.perf_time_100ns;
+        self.header.write(&mut self.bytes);
+        self.bytes.extend_from_slice(&self.header_tail);
     }
 
     /// Begins an object. `perf_time` and `perf_freq` are the object's own clock, 0 if it has none. An object
@@ -163,23 +100,19 @@ impl BlockStream {
         perf_freq: i64,
     ) -> ObjectStream<'s> {
         self.end_object();
-        let start = self.bytes.len();
-        self.ofs_object = Some(start);
-        self.num_objects += 1;
-        self.num_instances = if template.instanced { 0 } else { -1 };
-        self.bytes.extend_from_slice(&template.definition);
-        self.bytes[start + 48..start + 56].copy_from_slice(&perf_time.to_le_bytes());
-        self.bytes[start + 56..start + 64].copy_from_slice(&perf_freq.to_le_bytes());
+        let header = ObjectHeader { perf_time, perf_freq, ..template.header() };
+        self.object = Some((self.bytes.len(), header));
+        self.header.num_object_types += 1;
+        self.bytes.resize(self.bytes.len() + ObjectHeader::LEN, 0);
+        self.bytes.extend_from_slice(template.definitions());
         ObjectStream { stream: self, template }
     }
 
     /// The finished block. Fails if it is 4 GiB or larger.
     pub fn finish(&mut self) -> Result<&[u8], FormatError> {
         self.end_object();
-        let len = self.bytes.len();
-        narrow::<u32>(len, Header::NAME, "TotalByteLength")?;
-        self.patch(20, len);
-        self.patch(28, self.num_objects as usize);
+        self.header.len_total = narrow(self.bytes.len(), Header::NAME, "TotalByteLength")?;
+        self.header.write_over(&mut self.bytes);
         Ok(&self.bytes)
     }
 
@@ -189,19 +122,11 @@ impl BlockStream {
     }
 
     fn end_object(&mut self) {
-        if let Some(start) = self.ofs_object.take() {
-            let len = self.bytes.len() - start;
-            self.patch(start, len);
-            self.bytes[start + 40..start + 44].copy_from_slice(&self.num_instances.to_le_bytes());
+        if let Some((start, mut header)) = self.object.take() {
+            // If it is too long, so is the block, and `finish` fails.
+            header.len_total = (self.bytes.len() - start) as u32;
+            header.write_over(ByteOrder::Little, &mut self.bytes[start..]);
         }
-    }
-
-    fn u32(&mut self, value: u32) {
-        self.bytes.extend_from_slice(&value.to_le_bytes());
-    }
-
-    fn patch(&mut self, ofs: usize, value: usize) {
-        self.bytes[ofs..ofs + 4].copy_from_slice(&(value as u32).to_le_bytes());
     }
 }
 
@@ -214,7 +139,7 @@ pub struct ObjectStream<'s> {
 impl ObjectStream<'_> {
     /// Appends an instance. Its values are initially 0.
     pub fn instance(&mut self, name: InstanceName<'_>) -> Values<'_> {
-        self.instance_up_to(name, self.template.places.len())
+        self.instance_up_to(name, self.template.places().len())
     }
 
     /// Appends an instance that has values, initially 0, only for the first `num_counters` counters. Its
@@ -234,33 +159,40 @@ impl ObjectStream<'_> {
 
     /// Appends the only counter block of an object without instances.
     pub fn values(&mut self) -> Values<'_> {
-        self.counter_block(self.template.places.len(), self.template.len_counter_block)
+        let num_counters = self.template.places().len();
+        self.counter_block(num_counters, self.template.len_up_to(num_counters))
     }
 
     fn definition(&mut self, name: InstanceName<'_>) {
         let bytes = &mut self.stream.bytes;
-        let start = bytes.len();
-        let (parent_object, parent_instance) = name.parent.unwrap_or_default();
-        let unique_id = name.unique_id.unwrap_or(InstanceDefinition::NO_UNIQUE_ID);
-        for word in [0, parent_object, parent_instance, unique_id as u32, InstanceDefinition::LEN as u32, 0] {
-            bytes.extend_from_slice(&word.to_le_bytes());
-        }
         let units = name.name.encode_utf16().filter(|unit| *unit != 0).chain([0]);
+        let end_name = InstanceDefinition::LEN + 2 * units.clone().count();
+        // Blocks start at multiples of 8, so aligning the end of the definition in the block aligns the instance.
+        let end = (bytes.len() + end_name).next_multiple_of(8);
+        let (parent_object_index, parent_instance) = name.parent.unwrap_or_default();
+        let definition = InstanceDefinition {
+            len: (end - bytes.len()) as u32,
+            parent_object_index,
+            parent_instance,
+            unique_id: name.unique_id.unwrap_or(InstanceDefinition::NO_UNIQUE_ID),
+            ofs_name: InstanceDefinition::LEN as u32,
+            len_name: (end_name - InstanceDefinition::LEN) as u32,
+            ..InstanceDefinition::default()
+        };
+        definition.write(ByteOrder::Little, bytes);
         units.for_each(|unit| bytes.extend_from_slice(&unit.to_le_bytes()));
-        let len_name = bytes.len() - start - InstanceDefinition::LEN;
-        // Blocks start at multiples of 8, so padding the whole block also aligns the instance.
-        pad(bytes, 0);
-        let len = bytes.len() - start;
-        self.stream.patch(start, len);
-        self.stream.patch(start + 20, len_name);
-        self.stream.num_instances += 1;
+        bytes.resize(end, 0);
+        if let Some((_, header)) = &mut self.stream.object {
+            header.num_instances += 1;
+        }
     }
 
     fn counter_block(&mut self, num_counters: usize, len: usize) -> Values<'_> {
-        let start = self.stream.bytes.len();
-        self.stream.bytes.resize(start + len, 0);
-        self.stream.patch(start, len);
-        Values { block: &mut self.stream.bytes[start..], places: &self.template.places[..num_counters] }
+        let bytes = &mut self.stream.bytes;
+        let start = bytes.len();
+        bytes.extend_from_slice(&(len as u32).to_le_bytes());
+        bytes.resize(start + len, 0);
+        Values { block: &mut bytes[start..], places: &self.template.places()[..num_counters] }
     }
 }
 
@@ -287,6 +219,3 @@ impl Values<'_> {
         self
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,11 +3,11 @@
 //! The sum over the processes that exist falls when one of them ends. `_Total` never does: in each sample it grows by what every
 //! process has counted since the previous one, and a process that began in between counts from zero.
 
+use super::inheritance::{Bequest, IoValues, Step, take_off};
 use super::row::Row;
-use super::spec::{CREATING_PROCESS, GROWING, ID_PROCESS, NUM_COUNTERS, NUM_IO_COUNTERS, NUM_OPEN_COUNTERS};
-
-/// Ancestors looked at: a process may change its parent while the list is read.
-const MAX_DEPTH: usize = 64;
+#[cfg(test)]
+use super::spec::NUM_IO_COUNTERS;
+use super::spec::{CREATING_PROCESS, GROWING, ID_PROCESS, NUM_COUNTERS, NUM_OPEN_COUNTERS};
 
 /// The total, from sample to sample.
 #[derive(Debug, Default)]
@@ -19,10 +19,11 @@ pub(super) struct GrowingTotal {
     /// The processes of this sample, by id. Empty between samples, like the next.
     steps: Vec<Step>,
     /// Those that have ended, as they were last seen.
-    ended: Vec<Row>,
+    ended: Vec<Bequest>,
 }
 
 /// With what a process is compared.
+#[expect(clippy::large_enum_variant, reason = "one at a time, on the stack")]
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Before {
     /// The process in the previous sample.
@@ -33,19 +34,29 @@ pub(super) enum Before {
     Unseen,
 }
 
-/// What a process has read and written since the previous sample.
-#[derive(Debug)]
-struct Step {
-    pid: u64,
-    parent: u64,
-    /// `None` if it is unknown.
-    io: Option<[u64; NUM_IO_COUNTERS]>,
-}
-
 impl GrowingTotal {
     /// Adds what a process has counted since the previous sample.
     pub(super) fn grow(&mut self, before: &Before, now: &Row) {
-        let Some(sums) = &mut self.sums else { return };
+        let io = self.grow_open(before, now);
+        if self.sums.is_some() {
+            let (pid, parent) = (now.values[ID_PROCESS], now.values[CREATING_PROCESS]);
+            self.steps.push(Step { pid, parent, has_ended: false, io });
+        }
+    }
+
+    /// Adds what a process counted from the previous sample to its end, by its exit record: nothing of it is counted again for its parent.
+    pub(super) fn grow_ended(&mut self, before: &Before, now: &Row) {
+        let io = self.grow_open(before, now);
+        if let (Some(sums), Some(io)) = (&mut self.sums, io) {
+            for (sum, grown) in sums[NUM_OPEN_COUNTERS..].iter_mut().zip(io) {
+                *sum = sum.wrapping_add(grown);
+            }
+        }
+    }
+
+    /// Adds what everybody can read; returns by how much the I/O has grown, if that is known.
+    fn grow_open(&mut self, before: &Before, now: &Row) -> Option<IoValues> {
+        let sums = self.sums.as_mut()?;
         let grown = |counter: usize| match before {
             Before::Seen(before) => now.values[counter].saturating_sub(before.values[counter]),
             Before::Newborn => now.values[counter],
@@ -60,21 +71,26 @@ impl GrowingTotal {
                 Before::Newborn => true,
                 Before::Unseen => false,
             };
-        let io = has_io.then(|| std::array::from_fn(|counter| grown(NUM_OPEN_COUNTERS + counter)));
-        let (pid, parent) = (now.values[ID_PROCESS], now.values[CREATING_PROCESS]);
-        self.steps.push(Step { pid, parent, io });
+        has_io.then(|| std::array::from_fn(|counter| grown(NUM_OPEN_COUNTERS + counter)))
     }
 
     /// Notes what was last seen of a process that has ended since the previous sample.
     pub(super) fn end(&mut self, last: Option<Row>) {
         if self.sums.is_some() {
-            self.ended.extend(last);
+            self.ended.extend(last.map(|last| Bequest {
+                pid: last.values[ID_PROCESS],
+                parent: last.values[CREATING_PROCESS],
+                last_parent: last.values[CREATING_PROCESS],
+                io: last.io().unwrap_or_default(),
+                is_kept: false,
+            }));
         }
     }
 
     /// Replaces the sums over the processes of this sample.
     pub(super) fn finish(&mut self, total: &mut Row) {
-        self.take_off_inherited();
+        // What a child has read and written is in its own steps.
+        take_off(&mut self.steps, &self.ended, &mut |_, _| {});
         let sums = self.sums.get_or_insert(total.values);
         if self.has_io {
             for io in self.steps.iter().filter_map(|step| step.io.as_ref()) {
@@ -91,39 +107,6 @@ impl GrowingTotal {
         }
         self.steps.clear();
         self.ended.clear();
-    }
-
-    /// The kernel adds what a child has read and written to the process that waits for its end: that has been counted for the
-    /// child (`formats/linux-objects.md`, "Children that ended").
-    fn take_off_inherited(&mut self) {
-        for child in &self.ended {
-            let io = &child.values[NUM_OPEN_COUNTERS..];
-            if !child.has_io() || io.iter().all(|value| *value == 0) {
-                continue;
-            }
-            let fits = |step: &Step| {
-                step.io.is_some_and(|grown| grown.iter().zip(io).all(|(grown, value)| grown >= value))
-            };
-            let heir = self.heirs(child).find(|at| fits(&self.steps[*at]));
-            if let Some(grown) = heir.and_then(|at| self.steps[at].io.as_mut()) {
-                for (grown, value) in grown.iter_mut().zip(io) {
-                    *grown -= value;
-                }
-            }
-        }
-    }
-
-    /// Who may have waited for a process: its parent or, if that has ended, too, those above it.
-    fn heirs<'a>(&'a self, child: &Row) -> impl Iterator<Item = usize> + use<'a> {
-        let step = |pid: u64| self.steps.binary_search_by_key(&pid, |step| step.pid).ok();
-        let ended = |pid: u64| {
-            let at = self.ended.binary_search_by_key(&pid, |row| row.values[ID_PROCESS]).ok()?;
-            Some(self.ended[at].values[CREATING_PROCESS])
-        };
-        let parent = child.values[CREATING_PROCESS];
-        let above = move |pid: &u64| ended(*pid).or_else(|| Some(self.steps[step(*pid)?].parent));
-        let depth = if step(parent).is_some() { 1 } else { MAX_DEPTH };
-        std::iter::successors(Some(parent), above).take(depth).filter_map(step)
     }
 }
 

@@ -37,18 +37,25 @@ impl Io {
         })
     }
 
+    // Positions among the values.
+    pub(super) const READ_BYTES: usize = 0;
+    pub(super) const WRITE_BYTES: usize = 1;
+    pub(super) const DATA_BYTES: usize = 2;
+    pub(super) const STORAGE_READ: usize = 3;
+    pub(super) const STORAGE_WRITTEN: usize = 4;
+
     /// The values of the IO counters, in their order.
     pub(super) fn values(&self) -> [u64; NUM_IO_COUNTERS] {
         [
             self.rchar,
             self.wchar,
             self.rchar.wrapping_add(self.wchar),
-            self.syscr,
-            self.syscw,
-            self.syscr.wrapping_add(self.syscw),
             self.read_bytes,
             self.write_bytes,
             self.cancelled_write_bytes,
+            self.syscr,
+            self.syscw,
+            self.syscr.wrapping_add(self.syscw),
         ]
     }
 }
@@ -71,7 +78,7 @@ mod tests {
             cancelled_write_bytes: u64::MAX,
         };
         assert_eq!(Io::parse(text.as_bytes()), Some(expected));
-        assert_eq!(expected.values(), [1, 2, 3, 3, 4, 7, 5, 6, u64::MAX]);
+        assert_eq!(expected.values(), [1, 2, 3, 5, 6, u64::MAX, 3, 4, 7]);
         for len in 0..text.len() - "18446744073709551615\n".len() {
             assert_eq!(Io::parse(&text.as_bytes()[..len]), None, "{len}");
         }

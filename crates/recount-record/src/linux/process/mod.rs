@@ -3,7 +3,10 @@
 //!
 //! If the latter can't be read, the counter block ends before its counters: a missing value has no bytes.
 
+mod describe;
+mod ended;
 mod growing_total;
+mod inheritance;
 mod io;
 mod kept_file;
 mod memory;
@@ -18,13 +21,20 @@ pub(crate) mod start;
 pub(crate) mod stat;
 #[cfg(test)]
 mod tests;
+mod users;
 
+use std::sync::Arc;
+
+use describe::{Describer, StatOfDescription};
+use ended::{Departed, Departures};
 use growing_total::{Before, GrowingTotal};
+use inheritance::{IoValues, Step, take_off};
 use io::Io;
 use kept_file::{Budget, KeptFile};
 use memory::Memory;
 use name::TOTAL;
 use proc_dir::{Path, ProcDir, is_gone};
+use recount_model::{ProcessDescription, ProcessNote};
 use recount_perf_data::ObjectStream;
 use row::{Layout, Row};
 use rustix::io::Errno;
@@ -33,7 +43,9 @@ use start::{Start, StartClock};
 use stat::Stat;
 
 use super::collector::{Collector, Tick};
+use super::exits::{Ended, ExitRecords};
 use super::object_spec::ObjectSpec;
+use crate::Describe;
 
 /// Name index of `Process`.
 pub(crate) const INDEX: u32 = 20_000;
@@ -52,9 +64,14 @@ pub(crate) struct ProcessCollector {
     pids: Vec<i32>,
     /// The processes of the previous sample, by id.
     known: Vec<Known>,
-    /// Empty between samples.
-    found: Vec<Known>,
+    /// Those of this sample, by id. Empty between samples, like the next.
+    found: Vec<Found>,
+    /// Those that are gone, by id.
+    gone: Vec<Known>,
     total: GrowingTotal,
+    /// With exit records: what ended.
+    departures: Option<Departures>,
+    describer: Describer,
 }
 
 /// A process, from sample to sample.
@@ -64,11 +81,27 @@ struct Known {
     start: Option<Start>,
     /// Its values in the previous sample.
     row: Option<Row>,
+    /// The name of its instance.
+    name: Arc<str>,
+    /// What its I/O counters have from children that ended, and which its rows don't have. Only with exit records.
+    inherited: IoValues,
+    /// Its exit record, while it is still listed because nobody has waited for its end.
+    exit: Option<Ended>,
+    /// What a description has from `stat`.
+    described_by: StatOfDescription,
+    described: Option<Arc<ProcessDescription>>,
     stat: KeptFile,
     statm: KeptFile,
     io: KeptFile,
     /// `/proc/PID/fd`, of which only the size is read.
     fd: KeptFile,
+}
+
+/// A process of this sample.
+struct Found {
+    process: Known,
+    row: Row,
+    before: Before,
 }
 
 /// Shared state for reading the values of any process.
@@ -88,11 +121,15 @@ struct Files {
 }
 
 impl ProcessCollector {
-    pub(crate) fn new() -> Option<ProcessCollector> {
-        Some(ProcessCollector::with(ProcDir::open().ok()?, Budget::of_limit()))
+    /// With exit records, if there are some, and with descriptions.
+    pub(crate) fn new(exits: Option<ExitRecords>, describe: Describe) -> Option<ProcessCollector> {
+        let departures = exits.map(Departures::new);
+        let mut collector = ProcessCollector::with(ProcDir::open().ok()?, Budget::of_limit(), departures);
+        collector.describer = Describer::new(describe);
+        Some(collector)
     }
 
-    fn with(proc_dir: ProcDir, budget: Budget) -> ProcessCollector {
+    fn with(proc_dir: ProcDir, budget: Budget, departures: Option<Departures>) -> ProcessCollector {
         let files = Files {
             has_handles: states_num_handles(&proc_dir),
             has_io: std::fs::exists("/proc/self/io").unwrap_or(false),
@@ -104,9 +141,130 @@ impl ProcessCollector {
             text_short: vec![0; LEN_TEXT_SHORT].into(),
             name: String::new(),
         };
-        let layout = Layout::new(files.has_handles, files.has_io);
-        let (pids, known, found) = (Vec::new(), Vec::new(), Vec::new());
-        ProcessCollector { files, layout, pids, known, found, total: GrowingTotal::default() }
+        let layout = Layout::new(files.has_handles, files.has_io, departures.is_some());
+        ProcessCollector {
+            files,
+            layout,
+            pids: Vec::new(),
+            known: Vec::new(),
+            found: Vec::new(),
+            gone: Vec::new(),
+            total: GrowingTotal::default(),
+            departures,
+            describer: Describer::new(Describe::None),
+        }
+    }
+
+    /// Reads all processes: those of this sample, and those that are gone.
+    fn read(&mut self, tick: &mut Tick) {
+        let files = &mut self.files;
+        let mut before = self.known.drain(..).peekable();
+        for &pid in &self.pids {
+            while let Some(ended) = before.next_if(|known| known.pid < pid) {
+                self.gone.push(ended);
+            }
+            let known = before.next_if(|known| known.pid == pid);
+            let mut process = known.unwrap_or_else(|| Known { pid, ..Known::default() });
+            let (start, earlier) = (process.start, process.row);
+            let image = process.described_by.image;
+            match files.read_process(&mut process, tick) {
+                Ok(row) => {
+                    let before = match (earlier, process.start) {
+                        (Some(earlier), now) if now == start => Before::Seen(earlier),
+                        (_, Some(now)) if files.clock.is_after_sample_before(now) => Before::Newborn,
+                        _ => Before::Unseen,
+                    };
+                    if !matches!(before, Before::Seen(_)) && start.is_some() {
+                        // Another process has the id now; its files are that one's already.
+                        self.gone.push(process.leave_id(start, earlier));
+                    }
+                    let is_renamed = *process.name != *files.name;
+                    if is_renamed {
+                        process.name = files.name.as_str().into();
+                    }
+                    // One that has ended has no memory, and nobody reads of it what it was.
+                    let is_there = process.described_by.image != (0, 0);
+                    let is_other = is_renamed || is_there && image != process.described_by.image;
+                    if process.described.is_none() || is_other {
+                        describe(&mut self.describer, &files.proc_dir, &mut process, tick);
+                    }
+                    tick.described.extend(process.described.clone());
+                    self.found.push(Found { process, row, before });
+                }
+                Err(error) => {
+                    if !error.is_gone() {
+                        tick.unreadable(format_args!("/proc/{pid}"), error);
+                    }
+                    self.gone.push(process);
+                }
+            }
+        }
+        self.gone.extend(before);
+    }
+
+    /// Takes what is inherited off the I/O of the processes of this sample, and finds the last values of those that ended.
+    fn settle(&mut self, tick: &mut Tick) -> Vec<Departed> {
+        let Some(departures) = &mut self.departures else { return Vec::new() };
+        let (clock, users) = (&self.files.clock, &self.describer.users);
+        let departed = departures.take(tick, (clock, users), &mut self.found, &mut self.gone);
+        let steps = self.found.iter().map(|found| Step {
+            pid: u64::from(found.process.pid.cast_unsigned()),
+            parent: found.row.values[spec::CREATING_PROCESS],
+            has_ended: found.process.exit.is_some(),
+            io: found.inheritable(),
+        });
+        let mut steps: Vec<Step> = steps.collect();
+        let bequests = departures.bequests(&departed);
+        let heirs = take_off(&mut steps, &bequests, &mut |at, io| {
+            for (inherited, value) in self.found[at].process.inherited.iter_mut().zip(io) {
+                *inherited = inherited.wrapping_add(*value);
+            }
+        });
+        departures.keep(bequests, &heirs);
+        for found in &mut self.found {
+            found.row.take_off_io(&found.process.inherited);
+        }
+        departed
+    }
+}
+
+/// Describes a process that is new, or executes another program.
+fn describe(describer: &mut Describer, proc_dir: &ProcDir, process: &mut Known, tick: &mut Tick) {
+    if !describer.is_wanted() {
+        return;
+    }
+    let start_100ns = process.start.map_or(0, |start| start.time_100ns);
+    let by = (&process.described_by, start_100ns);
+    let described = describer.describe(proc_dir, (process.pid, &process.name), by, tick.time_100ns);
+    tick.notes.push(ProcessNote::Described(described.clone()));
+    process.described = Some(Arc::new(described));
+}
+
+impl Found {
+    /// By how much its I/O has grown since the previous sample, inherited I/O included.
+    fn io_step(&self) -> Option<IoValues> {
+        let now = self.row.io()?;
+        let before = match &self.before {
+            Before::Seen(before) => before.io()?,
+            Before::Newborn => IoValues::default(),
+            Before::Unseen => return None,
+        };
+        let inherited = &self.process.inherited;
+        Some(std::array::from_fn(|at| now[at].saturating_sub(before[at].wrapping_add(inherited[at]))))
+    }
+
+    /// How much of that it may have inherited since: what its own exit record has isn't.
+    fn inheritable(&self) -> Option<IoValues> {
+        let mut grown = self.io_step()?;
+        if let Some(ended) = self.process.exit.as_ref().filter(|ended| ended.count == 1) {
+            let now = self.row.io()?;
+            let own = ended::io_values(&ended.io);
+            for (at, grown) in grown.iter_mut().enumerate() {
+                let others = now[at].saturating_sub(own[at].wrapping_add(self.process.inherited[at]));
+                *grown = others.min(*grown);
+            }
+        }
+        Some(grown)
     }
 }
 
@@ -121,53 +279,34 @@ impl Collector for ProcessCollector {
 
     fn prepare(&mut self, tick: &mut Tick) -> bool {
         self.files.budget.settle();
+        self.describer.users.refresh();
         self.files.clock.begin(tick.time_100ns);
         let listed = self.files.proc_dir.list_processes(&mut self.pids);
         listed.map_err(|error| tick.unreadable("/proc", error)).is_ok()
     }
 
     fn collect(&mut self, tick: &mut Tick, object: &mut ObjectStream<'_>) {
-        let files = &mut self.files;
+        self.read(tick);
+        let departed = self.settle(tick);
         let mut total = self.layout.empty_sum();
-        let mut before = self.known.drain(..).peekable();
-        for &pid in &self.pids {
-            while let Some(mut ended) = before.next_if(|known| known.pid < pid) {
-                self.total.end(ended.row);
-                ended.close(&mut files.budget);
-            }
-            let known = before.next_if(|known| known.pid == pid);
-            let mut process = known.unwrap_or_else(|| Known { pid, ..Known::default() });
-            let (start, earlier) = (process.start, process.row);
-            match files.read_process(&mut process, tick) {
-                Ok(row) => {
-                    self.layout.append(object, &files.name, &row);
-                    total.add(&row);
-                    let before = match (earlier, process.start) {
-                        (Some(earlier), now) if now == start => Before::Seen(earlier),
-                        (_, Some(now)) if files.clock.is_after_sample_before(now) => Before::Newborn,
-                        _ => Before::Unseen,
-                    };
-                    if !matches!(before, Before::Seen(_)) {
-                        self.total.end(earlier);
-                    }
-                    self.total.grow(&before, &row);
-                    process.row = Some(row);
-                    self.found.push(process);
-                }
-                Err(error) => {
-                    self.total.end(earlier);
-                    process.close(&mut files.budget);
-                    if !error.is_gone() {
-                        tick.unreadable(format_args!("/proc/{pid}"), error);
-                    }
-                }
-            }
+        for Found { mut process, row, before } in self.found.drain(..) {
+            self.layout.append(object, &process.name, &row);
+            total.add(&row);
+            self.total.grow(&before, &row);
+            process.row = Some(row);
+            self.known.push(process);
         }
-        for mut ended in before {
-            self.total.end(ended.row);
-            ended.close(&mut files.budget);
+        for mut gone in self.gone.drain(..) {
+            if self.departures.is_none() {
+                self.total.end(gone.row);
+            }
+            gone.close(&mut self.files.budget);
         }
-        std::mem::swap(&mut self.known, &mut self.found);
+        for Departed { name, row, before, .. } in &departed {
+            self.layout.append_ended(object, name, row);
+            self.total.grow_ended(before, row);
+            total.values[spec::ENDED] += row.values[spec::ENDED];
+        }
         self.total.finish(&mut total);
         total.values[spec::ELAPSED_TIME] = tick.time_100ns.cast_unsigned();
         self.layout.append(object, TOTAL, &total);
@@ -175,6 +314,20 @@ impl Collector for ProcessCollector {
 }
 
 impl Known {
+    /// What was known of the process that had the id in the previous sample.
+    fn leave_id(&mut self, start: Option<Start>, row: Option<Row>) -> Known {
+        Known {
+            pid: self.pid,
+            start,
+            row,
+            name: Arc::clone(&self.name),
+            inherited: std::mem::take(&mut self.inherited),
+            exit: self.exit.take(),
+            described: self.described.take(),
+            ..Known::default()
+        }
+    }
+
     fn close(&mut self, budget: &mut Budget) {
         self.stat.close(budget);
         self.statm.close(budget);
@@ -240,6 +393,7 @@ impl Files {
             }
         }
         process.start = Some(start);
+        process.described_by = StatOfDescription::of(&stat);
         tick.processes.push(pid);
         self.name.clear();
         self.name.push_str(&stat.instance_name());

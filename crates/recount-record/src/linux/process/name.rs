@@ -17,9 +17,14 @@ impl Stat<'_> {
     /// time, so it is dropped to keep one instance per worker.
     pub(crate) fn instance_name(&self) -> Cow<'_, str> {
         let comm = if self.is_worker() { worker(self.comm) } else { self.comm };
-        let name = String::from_utf8_lossy(comm);
-        if name.eq_ignore_ascii_case(TOTAL) { Cow::Borrowed(NOT_TOTAL) } else { name }
+        instance_name(comm)
     }
+}
+
+/// A name of a process as that of an instance.
+pub(super) fn instance_name(comm: &[u8]) -> Cow<'_, str> {
+    let name = String::from_utf8_lossy(comm);
+    if name.eq_ignore_ascii_case(TOTAL) { Cow::Borrowed(NOT_TOTAL) } else { name }
 }
 
 /// `kworker/CPU:ID` and `kworker/uPOOL:ID`, without the suffix. `kworker/R-QUEUE` is the complete name of a

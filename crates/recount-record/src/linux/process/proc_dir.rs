@@ -4,7 +4,7 @@ use std::io::Write;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RawDir, SeekFrom, fstat, openat, seek, statat};
+use rustix::fs::{AtFlags, Mode, OFlags, RawDir, SeekFrom, fstat, openat, readlinkat, seek, statat};
 use rustix::io::{Errno, pread};
 
 use super::number::unsigned;
@@ -104,6 +104,24 @@ impl ProcDir {
     pub(crate) fn read<'b>(&self, path: &Path, buffer: &'b mut [u8]) -> Result<&'b [u8], Errno> {
         let len = read_start(&self.open_file(path)?, buffer)?;
         Ok(&buffer[..len])
+    }
+
+    /// Opens, reads and closes a file that a single read may not return whole; at most the length of `buffer`.
+    pub(crate) fn read_whole<'b>(&self, path: &Path, buffer: &'b mut [u8]) -> Result<&'b [u8], Errno> {
+        let file = self.open_file(path)?;
+        let mut len = 0;
+        while len < buffer.len() {
+            match rustix::io::retry_on_intr(|| rustix::io::read(&file, &mut buffer[len..]))? {
+                0 => break,
+                more => len += more,
+            }
+        }
+        Ok(&buffer[..len])
+    }
+
+    /// Where a symbolic link leads.
+    pub(crate) fn read_link(&self, path: &Path) -> Result<Vec<u8>, Errno> {
+        Ok(readlinkat(&self.dir, path.bytes(), Vec::new())?.into_bytes())
     }
 
     /// The size that the file system states for a file.

@@ -2,7 +2,10 @@
 
 use recount_perf_data::{InstanceName, ObjectStream};
 
-use super::spec::{ADDITIVE, HANDLE_COUNT, NUM_COUNTERS, NUM_IO_COUNTERS, NUM_OPEN_COUNTERS};
+use super::inheritance::IoValues;
+use super::spec::{
+    ADDITIVE, ENDED, HANDLE_COUNT, NUM_CALL_COUNTERS, NUM_COUNTERS, NUM_IO_COUNTERS, NUM_OPEN_COUNTERS,
+};
 use crate::linux::counter_slots::CounterSlots;
 
 /// The raw values of an instance.
@@ -10,7 +13,7 @@ use crate::linux::counter_slots::CounterSlots;
 pub(super) struct Row {
     /// The values of all counters, in the order of the table.
     pub(super) values: [u64; NUM_COUNTERS],
-    /// Whether the values of the IO counters are known.
+    /// Whether the values of the IO counters are known: of a process that has ended, without those that count calls.
     has_io: bool,
 }
 
@@ -37,6 +40,20 @@ impl Row {
         self.has_io = true;
     }
 
+    /// The values of the IO counters, if they are known.
+    pub(super) fn io(&self) -> Option<IoValues> {
+        let io = self.values[NUM_OPEN_COUNTERS..].first_chunk().copied();
+        io.filter(|_| self.has_io)
+    }
+
+    /// Takes what was inherited off the I/O values.
+    pub(super) fn take_off_io(&mut self, inherited: &IoValues) {
+        let io = self.values[NUM_OPEN_COUNTERS..].iter_mut().filter(|_| self.has_io);
+        for (value, inherited) in io.zip(inherited) {
+            *value = value.saturating_sub(*inherited);
+        }
+    }
+
     /// Whether the values of the IO counters are known.
     pub(super) fn has_io(&self) -> bool {
         self.has_io
@@ -53,10 +70,11 @@ impl Row {
 }
 
 impl Layout {
-    /// For a machine with handle counts and I/O accounting.
-    pub(super) fn new(has_handles: bool, has_io: bool) -> Layout {
+    /// For a machine with handle counts, I/O accounting and exit records.
+    pub(super) fn new(has_handles: bool, has_io: bool, has_ended: bool) -> Layout {
         let is_there = |counter: usize| match counter {
             HANDLE_COUNT => has_handles,
+            ENDED => has_ended,
             _ => counter < NUM_OPEN_COUNTERS || has_io,
         };
         Layout {
@@ -84,5 +102,11 @@ impl Layout {
             let mut block = object.instance_up_to(name, self.num_open);
             self.slots.set_all(&mut block, &row.values[..NUM_OPEN_COUNTERS]);
         }
+    }
+    /// Appends a process that has ended: calls are not known.
+    pub(super) fn append_ended(&self, object: &mut ObjectStream<'_>, name: &str, row: &Row) {
+        let num_io = if row.has_io && self.has_io { NUM_IO_COUNTERS - NUM_CALL_COUNTERS } else { 0 };
+        let mut block = object.instance_up_to(InstanceName::new(name), self.num_open + num_io);
+        self.slots.set_all(&mut block, &row.values[..NUM_OPEN_COUNTERS + num_io]);
     }
 }

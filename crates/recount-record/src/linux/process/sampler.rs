@@ -34,7 +34,7 @@ pub(crate) struct Decoded {
 impl<'c> Sampler<'c> {
     pub(crate) fn new(collectors: Vec<&'c mut dyn Collector>) -> Sampler<'c> {
         let template = |collector: &dyn Collector| {
-            collector.spec().template_of(|counter| collector.has_counter(counter)).expect("definitions")
+            collector.spec().template_of(|counter| collector.has_counter(counter))
         };
         let collectors = collectors.into_iter().map(|collector| {
             let template = template(collector);

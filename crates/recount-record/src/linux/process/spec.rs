@@ -7,11 +7,13 @@ use crate::linux::type_words::{
 };
 
 /// Counters that everybody can read, including `Handle Count`.
-pub(super) const NUM_OPEN_COUNTERS: usize = 15;
+pub(super) const NUM_OPEN_COUNTERS: usize = 16;
 /// Counters that only some users can read: `/proc/PID/io`. They come after the others, so that a counter
 /// block can end before them. New counters that everybody can read must be placed before them in the block,
 /// although they get the next name index.
 pub(super) const NUM_IO_COUNTERS: usize = 9;
+/// Those of them that count calls. They come last, since nobody knows them of a process that has ended.
+pub(super) const NUM_CALL_COUNTERS: usize = 3;
 /// All counters.
 pub(super) const NUM_COUNTERS: usize = NUM_OPEN_COUNTERS + NUM_IO_COUNTERS;
 
@@ -31,10 +33,11 @@ pub(super) const ELAPSED_TIME: usize = 11;
 pub(super) const ID_PROCESS: usize = 12;
 pub(super) const CREATING_PROCESS: usize = 13;
 pub(super) const HANDLE_COUNT: usize = 14;
+pub(super) const ENDED: usize = 15;
 
 /// Besides the IO counters, the counters that `_Total` sums. For the others it has 0, or the time of the
 /// sample, as on Windows.
-pub(super) const ADDITIVE: [usize; 11] = [
+pub(super) const ADDITIVE: [usize; 12] = [
     PROCESSOR_TIME,
     USER_TIME,
     PRIVILEGED_TIME,
@@ -46,6 +49,7 @@ pub(super) const ADDITIVE: [usize; 11] = [
     PRIVATE_BYTES,
     THREAD_COUNT,
     HANDLE_COUNT,
+    ENDED,
 ];
 
 // Windows counts page faults in 32 bits, but over all processes they would wrap too often.
@@ -63,7 +67,8 @@ pub(crate) static SPEC: ObjectSpec = ObjectSpec {
      without the work queue that it served last. _Total is the sum over the processes of this sample; of what they count \
      (times, faults, IO and Storage) it is all that was counted since the recorder began, by processes that have ended, too, so that \
      it never falls. What a process reads and writes (IO and Storage) only those may see who may trace \
-     it: where the recorder may not, these counters have no value, and neither has _Total then.",
+     it: where the recorder may not, these counters have no value, and neither has _Total then. With exit records, processes that ended \
+     since the previous sample come before _Total.",
     instanced: true,
     counters: &COUNTERS,
 };
@@ -161,6 +166,14 @@ static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
          only to those who may look into the process, and only by listing every handle: the counter is absent then.",
     ),
     counter(
+        "Ended Processes",
+        PERF_COUNTER_RAWCOUNT,
+        0,
+        "How many processes that ended since the previous sample the instance stands for: 0 of one that runs. Only with exit \
+         records. An instance that has ended has its last values, and no memory, threads and handles; if too many ended \
+         for one instance each, those with one name, user and ancestor are one instance together.",
+    ),
+    counter(
         "IO Read Bytes/sec",
         PERF_COUNTER_BULK_COUNT,
         -4,
@@ -174,9 +187,6 @@ static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
         "Bytes that write calls took from the process. /proc/PID/io, wchar.",
     ),
     counter("IO Data Bytes/sec", PERF_COUNTER_BULK_COUNT, -4, "Both. /proc/PID/io, rchar + wchar."),
-    counter("IO Read Operations/sec", PERF_COUNTER_BULK_COUNT, 0, "Read calls. /proc/PID/io, syscr."),
-    counter("IO Write Operations/sec", PERF_COUNTER_BULK_COUNT, 0, "Write calls. /proc/PID/io, syscw."),
-    counter("IO Data Operations/sec", PERF_COUNTER_BULK_COUNT, 0, "Both. /proc/PID/io, syscr + syscw."),
     counter(
         "Storage Read Bytes/sec",
         PERF_COUNTER_BULK_COUNT,
@@ -197,4 +207,7 @@ static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
         "Bytes that it kept from being written after all, by truncating the file. May belong to what others wrote. \
          /proc/PID/io, cancelled_write_bytes.",
     ),
+    counter("IO Read Operations/sec", PERF_COUNTER_BULK_COUNT, 0, "Read calls. /proc/PID/io, syscr."),
+    counter("IO Write Operations/sec", PERF_COUNTER_BULK_COUNT, 0, "Write calls. /proc/PID/io, syscw."),
+    counter("IO Data Operations/sec", PERF_COUNTER_BULK_COUNT, 0, "Both. /proc/PID/io, syscr + syscw."),
 ];

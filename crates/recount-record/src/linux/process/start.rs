@@ -46,6 +46,21 @@ impl StartClock {
         self.sample_before_100ns != 0 && start.time_100ns > self.sample_before_100ns
     }
 
+    /// The time of the previous sample; 0 if there was none.
+    pub(crate) fn sample_before_100ns(&self) -> i64 {
+        self.sample_before_100ns
+    }
+
+    /// A time on the clock since boot as `FILETIME`.
+    pub(crate) fn of_boot(&self, since_boot_100ns: i64) -> i64 {
+        self.boot_100ns.saturating_add(since_boot_100ns)
+    }
+
+    /// When something began, on the clock since boot, to the tick.
+    pub(crate) fn since_boot_100ns(&self, start: Start) -> i64 {
+        i64::try_from(self.of_ticks(start.ticks)).unwrap_or(i64::MAX)
+    }
+
     /// Clock ticks as 100 ns.
     pub(crate) fn of_ticks(&self, ticks: u64) -> u64 {
         let wide = u128::from(ticks) * Timestamp::TICKS_PER_SECOND as u128;

@@ -24,6 +24,8 @@ pub(crate) struct Stat<'a> {
     pub(crate) state: u8,
     /// Field 4.
     pub(crate) parent: u64,
+    /// Field 6.
+    pub(crate) session: u32,
     flags: u64,
     /// Field 10: page faults that didn't need a read.
     pub(crate) num_minor_faults: u64,
@@ -41,8 +43,13 @@ pub(crate) struct Stat<'a> {
     pub(crate) start_ticks: u64,
     /// Field 23, bytes.
     pub(crate) len_virtual: u64,
+    /// Fields 28 and 48: where the stack and the arguments begin. Every program that a process executes has others. 0 for those who may
+    /// not know.
+    pub(crate) start_of_stack: u64,
+    pub(crate) start_of_arguments: u64,
     real_time_priority: u64,
-    policy: u64,
+    /// Field 41.
+    pub(crate) policy: u64,
 }
 
 /// What is wrong with a `stat` file.
@@ -69,6 +76,7 @@ impl<'a> Stat<'a> {
             comm,
             state,
             parent: fields.unsigned(4)?,
+            session: u32::try_from(fields.signed(6)?).unwrap_or(0),
             flags: fields.unsigned(9)?,
             num_minor_faults: fields.unsigned(10)?,
             num_major_faults: fields.unsigned(12)?,
@@ -79,8 +87,11 @@ impl<'a> Stat<'a> {
             num_threads: fields.unsigned(20)?,
             start_ticks: fields.unsigned(22)?,
             len_virtual: fields.unsigned(23)?,
+            start_of_stack: fields.unsigned(28)?,
             real_time_priority: fields.unsigned(40)?,
             policy: fields.unsigned(41)?,
+            // Older kernels don't have it.
+            start_of_arguments: fields.unsigned(48).unwrap_or(0),
         })
     }
 

@@ -1,6 +1,7 @@
 //! Known processes, found in decoded blocks.
 
 mod cut_blocks;
+mod history;
 
 use std::ffi::OsStr;
 use std::io::{BufRead, Write};
@@ -86,7 +87,7 @@ fn names_may_hold_anything() {
         (b"_total", "_Total_"),
     ];
     let children: Vec<Guarded> = names.iter().map(|(name, _)| sleep_named(folder.path(), name)).collect();
-    let mut process = ProcessCollector::new().expect("/proc");
+    let mut process = ProcessCollector::new(None, crate::Describe::None).expect("/proc");
     let sample = Sampler::new(vec![&mut process]).take();
     for ((_, shown), child) in names.iter().zip(&children) {
         let found = sample.find("Process", "ID Process", child.pid()).expect("listed");
@@ -100,7 +101,7 @@ fn names_may_hold_anything() {
 
 #[test]
 fn the_total_is_the_sum_and_the_order_is_that_of_ids() {
-    let mut process = ProcessCollector::new().expect("/proc");
+    let mut process = ProcessCollector::new(None, crate::Describe::None).expect("/proc");
     let mut sampler = Sampler::new(vec![&mut process]);
     let sample = sampler.take();
     let (processes, num_unreadable) = (sampler.tick.processes.clone(), sampler.tick.take_unreadable().0);
@@ -127,7 +128,7 @@ fn the_total_is_the_sum_and_the_order_is_that_of_ids() {
 fn a_reused_id_is_another_process() {
     let folder = tempfile::tempdir().expect("a folder");
     let child = sleep_named(folder.path(), b"reused");
-    let mut process = ProcessCollector::new().expect("/proc");
+    let mut process = ProcessCollector::new(None, crate::Describe::None).expect("/proc");
     let mut samples = Vec::new();
     for round in 0..3 {
         if round == 1 {
@@ -163,7 +164,7 @@ fn a_reused_id_is_another_process() {
 #[test]
 fn files_kept_stay_within_the_budget() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut process = ProcessCollector::with(ProcDir::open().expect("/proc"), Budget::of(20));
+    let mut process = ProcessCollector::with(ProcDir::open().expect("/proc"), Budget::of(20), None);
     for _ in 0..3 {
         let children: Vec<Guarded> =
             (0..4).map(|number| sleep_named(folder.path(), format!("child{number}").as_bytes())).collect();
@@ -204,7 +205,7 @@ mod full_tests {
             let mut lines = lines.by_ref().map(|line| line.expect("readable"));
             lines.find_map(|line| line.strip_prefix(start).map(str::to_owned)).expect("the load says so")
         };
-        let mut process = ProcessCollector::new().expect("/proc");
+        let mut process = ProcessCollector::new(None, crate::Describe::None).expect("/proc");
         let mut sampler = Sampler::new(vec![&mut process]);
         line("ready");
         let before = sampler.take();
@@ -251,7 +252,7 @@ mod full_tests {
     #[test]
     fn starts_lie_where_they_were() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut process = ProcessCollector::new().expect("/proc");
+        let mut process = ProcessCollector::new(None, crate::Describe::None).expect("/proc");
         let mut sampler = Sampler::new(vec![&mut process]);
         let before = now();
         let child = sleep_named(folder.path(), b"started");

@@ -5,6 +5,8 @@ mod document;
 #[cfg(feature = "full-tests")]
 mod full_disks;
 #[cfg(feature = "full-tests")]
+mod full_exits;
+#[cfg(feature = "full-tests")]
 mod full_machine;
 #[cfg(feature = "full-tests")]
 mod full_network;

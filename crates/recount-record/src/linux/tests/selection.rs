@@ -22,7 +22,7 @@ fn threads_bring_their_processes() {
 
 #[test]
 fn defaults_are_those_of_the_list() {
-    let source = LinuxSource::new(&|_, is_default| is_default).expect("a source");
+    let source = LinuxSource::new(&|_, is_default| is_default);
     let defaults: BTreeSet<&str> =
         object_names().into_iter().filter(|(_, is_default)| *is_default).map(|(name, _)| name).collect();
     let recorded: BTreeSet<&str> = source.recorded().collect();
@@ -35,7 +35,7 @@ fn defaults_are_those_of_the_list() {
 /// A block of everything is valid; each object has a name, and each counter a name and a help text.
 #[test]
 fn everything_is_named() {
-    let mut source = LinuxSource::new(&|_, _| true).expect("a source");
+    let mut source = LinuxSource::new(&|_, _| true);
     source.take().expect("a sample").expect("one");
     let (language, texts) = source.texts().remove(0);
     assert_eq!(language, "009");

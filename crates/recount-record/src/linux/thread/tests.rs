@@ -35,8 +35,10 @@ mod full_tests {
 
     #[test]
     fn threads_have_their_values_and_their_process() {
-        let (mut process, mut thread) =
-            (ProcessCollector::new().expect("/proc"), ThreadCollector::new().expect("/proc"));
+        let (mut process, mut thread) = (
+            ProcessCollector::new(None, crate::Describe::None).expect("/proc"),
+            ThreadCollector::new().expect("/proc"),
+        );
         let mut sampler = Sampler::new(vec![&mut process, &mut thread]);
         let (tell, told) = mpsc::channel();
         let (go, gone) = mpsc::channel::<()>();

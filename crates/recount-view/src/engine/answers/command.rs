@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use recount::Timestamp;
+use recount_model::shell_word;
 use serde::{Deserialize, Serialize};
 
 use super::points::SeriesAsked;
@@ -44,8 +45,7 @@ impl Engine {
                 0 => self.opening.inputs.iter().map(|input| &**input).collect(),
                 _ => self.opening.compared.as_deref().into_iter().collect(),
             };
-            let files =
-                files.iter().map(|file| quoted(&file.display().to_string())).collect::<Vec<_>>().join(" ");
+            let files = files.iter().map(shell_word).collect::<Vec<_>>().join(" ");
             let mut paths: Vec<&str> = Vec::new();
             for one in request.charts.iter().flat_map(|chart| &chart.series).filter(|one| one.side == number)
             {
@@ -67,24 +67,20 @@ impl Engine {
             }
             if !paths.is_empty() {
                 if number > 0 || self.opening.inputs.len() == 1 {
-                    let patterns = paths.iter().map(|path| quoted(path)).collect::<Vec<_>>().join(" ");
+                    let patterns = paths.iter().map(shell_word).collect::<Vec<_>>().join(" ");
                     commands.push(format!("recount show {files} {patterns}{times}"));
                 }
-                let counters = paths.iter().fold(String::new(), |all, path| all + " -c " + &quoted(path));
+                let counters = paths.iter().fold(String::new(), |all, path| all + " -c " + &shell_word(path));
                 commands.push(format!("recount stats {files}{counters}{times}"));
             }
             if number > 0 {
                 continue;
             }
-            let view = self
-                .opening
-                .view
-                .as_ref()
-                .map(|(path, _)| format!(" --view {}", quoted(&path.display().to_string())));
+            let view = self.opening.view.as_ref().map(|(path, _)| format!(" --view {}", shell_word(path)));
             commands
                 .push(format!("recount report {files} -o report.html{}{times}", view.unwrap_or_default()));
             if let Some(sql) = request.sql.as_deref().filter(|sql| !sql.trim().is_empty()) {
-                commands.push(format!("recount query {files} {}", quoted(sql)));
+                commands.push(format!("recount query {files} {}", shell_word(sql)));
             }
         }
         Ok(CommandAnswer { commands, begins_before })
@@ -97,54 +93,4 @@ fn sample_before(side: &Side, time: i64) -> Option<i64> {
     let times = &side.facts.times;
     let before = times[..times.partition_point(|sample| sample.utc.0 < time)].last()?.utc.0;
     (before > times.first()?.utc.0).then_some(before)
-}
-
-/// Quotes a word for sh.
-fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=+@%,".contains(c);
-    if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    let quote = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
-    if !text.chars().any(is_unseen) {
-        return quote(text);
-    }
-    // Unescaped, they would control the terminal into which the command is pasted.
-    let mut written = String::new();
-    for sign in text.chars() {
-        match sign {
-            '\\' => written.push_str(r"\\"),
-            sign if is_unseen(sign) => {
-                let bytes = &mut [0; 4];
-                written.extend(sign.encode_utf8(bytes).bytes().map(|byte| format!(r"\0{byte:03o}")));
-            }
-            sign => written.push(sign),
-        }
-    }
-    format!("\"$(printf %b {})\"", quote(&written))
-}
-
-/// Control characters, and those that change the direction of the text around them.
-fn is_unseen(sign: char) -> bool {
-    sign.is_control()
-        || matches!(sign, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_safe_for_a_shell() {
-        for (text, expected) in [
-            ("monday.blg", "monday.blg"),
-            ("", "''"),
-            (r"\Processor(_Total)\% Idle", r"'\Processor(_Total)\% Idle'"),
-            ("it's; rm -rf $HOME", r"'it'\''s; rm -rf $HOME'"),
-            ("-x", "'-x'"),
-            ("\\O(a\u{1b}[1m\t'\u{202e})", r#""$(printf %b '\\O(a\0033[1m\0011'\''\0342\0200\0256)')""#),
-        ] {
-            assert_eq!(quoted(text), expected);
-        }
-    }
 }

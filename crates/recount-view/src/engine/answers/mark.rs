@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use recount::{MarkError, TimeBound, Timestamp};
+use recount::{MarkError, MarkLogError, TimeBound, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
@@ -48,7 +48,7 @@ impl Engine {
         };
         let bound = at.map(|at| TimeBound::Utc(Timestamp(at)));
         recount::mark(Path::new(path), &request.text, bound.as_ref()).map_err(|error| match error {
-            MarkError::Text { .. } => Refusal::bad(error.to_string()),
+            MarkError::Log(MarkLogError::Text { .. }) => Refusal::bad(error.to_string()),
             other => Refusal::new(409, other.to_string()),
         })?;
         let before = self.state().version;

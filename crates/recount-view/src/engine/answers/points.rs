@@ -1,7 +1,7 @@
 //! Values of series in a span, for charts: `POST api/points`.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use recount_analysis::shown::unit_of;
 use recount_analysis::stats::Extent;
@@ -13,6 +13,7 @@ use super::{Refusal, side_of, span_of};
 use crate::engine::Engine;
 use crate::engine::buckets::extents;
 use crate::engine::cancel::Cancel;
+use crate::engine::clock::Instant;
 use crate::engine::gather::Cells;
 use crate::engine::index::Stretches;
 use crate::engine::name::{Place, SeriesName, find};

@@ -2,7 +2,6 @@
 //! the whole interval, so means are right, and only peaks are missing until the exact answer.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use recount_analysis::stats::Extent;
 use recount_compute::{CookOptions, PipelineOptions, run};
@@ -10,6 +9,7 @@ use recount_compute::{CookOptions, PipelineOptions, run};
 use super::Refusal;
 use crate::engine::Engine;
 use crate::engine::cancel::Cancel;
+use crate::engine::clock::Instant;
 use crate::engine::gather::Gatherer;
 use crate::engine::glance::spaced;
 use crate::engine::index::Stretches;

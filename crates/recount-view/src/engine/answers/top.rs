@@ -8,7 +8,8 @@ use std::collections::hash_map::Entry;
 
 use recount_analysis::roster::InstanceGrouping;
 use recount_analysis::shown::{task_id, unit_of};
-use recount_model::Instance;
+use recount_model::{Instance, Timestamp};
+use recount_tables::processes::is_process;
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, side_of, span_of};
@@ -55,8 +56,6 @@ enum By {
 
 /// Maximum number of rows in an answer.
 const MAX_ROWS: usize = 1_000;
-/// Sums of other instances, and idle time.
-const NOBODY: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
 
 #[derive(Debug, Serialize)]
 pub(crate) struct TopAnswer {
@@ -81,6 +80,8 @@ struct Row {
     /// `None` where several had the name.
     id: Option<String>,
     several: bool,
+    /// The process as people know it, if the capture says who it is: `python3 train.py (pid 1224, ml.service)`.
+    described: Option<String>,
     host: Option<String>,
     path: String,
     /// The part of the span in which it existed, from 0 to 1.
@@ -142,6 +143,7 @@ fn row(side: &Side, names: &[Known], one: &Chosen<'_>, presence: Presence, earli
     Row {
         instance: name.instance.as_deref().unwrap_or_default().to_owned(),
         id: id.map(|id| id.to_string()),
+        described: described(side, name, instance.as_ref().or(known.and_then(|known| known.one.as_ref()))),
         several: instance.is_none() && known.is_some_and(|known| known.is_shared),
         host: (side.facts.hosts.len() > 1).then(|| name.host.to_string()),
         path: name.path(),
@@ -156,6 +158,14 @@ fn row(side: &Side, names: &[Known], one: &Chosen<'_>, presence: Presence, earli
             .filter(|total| total.extent.has_values())
             .map(|total| Before { mean: total.extent.mean(), max: Some(total.extent.max) }),
     }
+}
+
+/// Who a process is, if that is known.
+fn described(side: &Side, name: &SeriesName, instance: Option<&Instance>) -> Option<String> {
+    let instance = instance.filter(|_| name.object.eq_ignore_ascii_case("Process"))?;
+    let known = side.timeline.descriptions();
+    let at = Timestamp(i64::MAX);
+    known.find(&name.host, instance, at).map(|_| known.shown(&name.host, instance, at))
 }
 
 /// How much of a span the values cover.
@@ -194,13 +204,10 @@ struct Known {
     place: Place,
     /// The id, if only one instance had the name.
     id: Option<u64>,
+    /// That instance.
+    one: Option<Instance>,
     is_shared: bool,
     unit: &'static str,
-}
-
-/// Sums of other instances, and idle time.
-fn is_nobody(instance: &Instance) -> bool {
-    instance.is_total() || NOBODY.iter().any(|name| instance.name.eq_ignore_ascii_case(name))
 }
 
 fn names(side: &Side, request: &TopRequest) -> Result<Vec<Known>, Refusal> {
@@ -217,12 +224,13 @@ fn names(side: &Side, request: &TopRequest) -> Result<Vec<Known>, Refusal> {
         has_counter = true;
         let unit = unit_of(&entry.counters[counter].name, entry.counters[counter].unit);
         for (instance, of) in entry.instances.iter().enumerate() {
-            let is_wanted = !of.instance.as_ref().is_some_and(is_nobody);
+            let is_wanted = of.instance.as_ref().is_none_or(is_process);
             let is_shared = of.is_shared;
-            let id = task_id(&entry.name, of.instance.as_ref()).filter(|_| !is_shared);
+            let one = of.instance.clone().filter(|_| !is_shared);
+            let id = task_id(&entry.name, one.as_ref());
             let place = Place { object, instance, counter };
             if let Some(name) = SeriesName::at(&counted.roster, place).filter(|_| is_wanted) {
-                names.push(Known { name, place, id, is_shared, unit });
+                names.push(Known { name, place, id, one, is_shared, unit });
             }
         }
     }

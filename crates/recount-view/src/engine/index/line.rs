@@ -26,7 +26,7 @@ struct Point {
     weighted: f64,
 }
 
-/// Fewest points by which memory grows, else by an eighth: doubling would leave half of it unused.
+/// Memory grows by an eighth, but at least by this many points: doubling would leave half of it unused.
 const GROWTH: usize = 96;
 
 impl Line {

@@ -83,7 +83,7 @@ impl Seen {
 
 /// What the samples around a given one show.
 #[derive(Default)]
-struct Found {
+struct Surroundings {
     seen: Vec<(Cooked, usize)>,
     /// The last sample before it, of every stream.
     before: Vec<Neighbour>,
@@ -121,11 +121,11 @@ impl TimeMachine {
         }
     }
 
-    fn look(&self, line: &Line, position: usize, back: usize, ahead: usize) -> Found {
+    fn look(&self, line: &Line, position: usize, back: usize, ahead: usize) -> Surroundings {
         let end = position.saturating_add(ahead).saturating_add(1).min(line.times.len());
         let time = line.times[position].utc;
         let stretch = line.stretch(position.saturating_sub(back)..end).exact_from(time);
-        let mut found = Found::default();
+        let mut found = Surroundings::default();
         for (batch, health) in stretch.batches(&self.options) {
             found.health.absorb(health);
             let is_wanted = |cooked: &Cooked| self.objects.contains(&cooked.object.name);
@@ -135,7 +135,7 @@ impl TimeMachine {
     }
 }
 
-impl Found {
+impl Surroundings {
     fn add(&mut self, cooked: Cooked, time: Timestamp) {
         let num_before = cooked.times.partition_point(|one| one.utc < time);
         let num_until = cooked.times.partition_point(|one| one.utc <= time);
@@ -153,7 +153,7 @@ impl Found {
 
     /// Takes whether samples precede and follow it: if the object isn't in any of those, its instances began or ended.
     fn finish(self, is_preceded: bool, is_followed: bool) -> (Vec<Seen>, Health) {
-        let Found { seen, before, after, health } = self;
+        let Surroundings { seen, before, after, health } = self;
         let one = |(cooked, sample): (Cooked, usize)| {
             let pick = |all: &[Neighbour], is_there: bool| {
                 let same = all.iter().find(|one| one.is_same_stream(&cooked));

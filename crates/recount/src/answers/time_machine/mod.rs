@@ -31,6 +31,8 @@ pub struct TimeMachine {
     times: Vec<SampleTime>,
     objects: Vec<Arc<str>>,
     options: PipelineOptions,
+    /// Who the processes are.
+    timeline: Timeline,
 }
 
 /// Objects at one sample.
@@ -80,6 +82,7 @@ impl TimeMachine {
             times,
             objects: objects.iter().map(|object| Arc::from(*object)).collect(),
             options,
+            timeline: timeline.clone(),
         }
     }
 
@@ -162,6 +165,9 @@ impl TimeMachine {
                 }
             }
             has_first |= seen.iter().any(|one| Some(&one.cooked.object.name) == self.objects.first());
+        }
+        for table in tables.iter_mut().filter(|table| table.object.eq_ignore_ascii_case("Process")) {
+            table.describe(self.timeline.descriptions());
         }
         let moment = Moment { time, index, num_samples: self.times.len(), objects: tables, health };
         has_first.then_some(moment)

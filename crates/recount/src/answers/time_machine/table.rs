@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_analysis::shown::task_id;
-use recount_model::{CounterDef, Instance, SampleTime, Status};
+use recount_model::{CounterDef, Instance, ProcessDescription, SampleTime, Status};
+use recount_tables::processes::{Descriptions, place_of, program_of};
 
 use super::around::Seen;
 
@@ -49,6 +50,8 @@ pub struct InstanceRow {
     pub ended: bool,
     /// The id of the process or thread, if it is one.
     task_id: Option<u64>,
+    /// Who the process is, if it is one and the capture says it.
+    pub description: Option<ProcessDescription>,
     /// The line of the time machine to which it belongs.
     pub(super) line: usize,
 }
@@ -57,6 +60,16 @@ impl InstanceRow {
     /// The name that Windows shows, `svchost#3`; empty for an object without instances.
     pub fn shown(&self) -> String {
         self.instance.as_ref().map(Instance::shown).unwrap_or_default()
+    }
+
+    /// What it executes, if that is known: `python3 train.py`; otherwise its name, as Windows shows it.
+    pub fn program(&self) -> String {
+        self.description.as_ref().map_or_else(|| self.shown(), program_of)
+    }
+
+    /// The unit or container that it belongs to.
+    pub fn place(&self) -> Option<String> {
+        self.description.as_ref().and_then(place_of)
     }
 
     /// The id of the process or thread, if the capture has it.
@@ -80,6 +93,14 @@ impl Instances {
         let same = |counter: &InstanceCounter| *counter.name == *name;
         let alike = |counter: &InstanceCounter| counter.name.to_lowercase() == name.to_lowercase();
         self.counters.iter().position(same).or_else(|| self.counters.iter().position(alike))
+    }
+
+    /// Says who the processes are.
+    pub(super) fn describe(&mut self, known: &Descriptions) {
+        for row in &mut self.rows {
+            let Some(instance) = &row.instance else { continue };
+            row.description = known.find(&row.host, instance, row.time.utc).cloned();
+        }
     }
 
     /// Adds a line's instances of the object. A sample may have an object more than once, each time with other
@@ -130,6 +151,7 @@ impl Instances {
                 statuses: vec![None; self.counters.len()],
                 began: seen.began(at),
                 ended: seen.ended(at),
+                description: None,
                 task_id: task_id(&cooked.object.name, Some(instance)),
                 line,
             });

@@ -6,7 +6,7 @@ use std::path::Path;
 use recount_model::{CellFault, Run};
 
 use super::super::sampler::Sample;
-use super::super::spec::{NUM_IO_COUNTERS, NUM_OPEN_COUNTERS};
+use super::super::spec::{NUM_CALL_COUNTERS, NUM_IO_COUNTERS, NUM_OPEN_COUNTERS};
 use super::*;
 
 const IO: &str = "rchar: 1\nwchar: 20\nsyscr: 300\nsyscw: 4000\nread_bytes: 50000\nwrite_bytes: 600000\n\
@@ -78,7 +78,7 @@ fn what_cannot_be_read_is_missing_and_never_0() {
     fs::write(io(30), "rchar: 1\nwchar: -1\n").expect("written");
     // 40 has ended meanwhile: its file is missing.
     let proc_dir = ProcDir::at(proc.path()).expect("there");
-    let mut process = ProcessCollector::with(proc_dir, Budget::of(20));
+    let mut process = ProcessCollector::with(proc_dir, Budget::of(20), None);
     let mut sampler = Sampler::new(vec![&mut process]);
 
     let first = sampler.take();
@@ -110,7 +110,7 @@ fn what_cannot_be_read_is_missing_and_never_0() {
 /// Works for any user: as nobody, most instances are cut.
 #[test]
 fn what_this_user_may_read_is_there() {
-    let mut process = ProcessCollector::new().expect("/proc");
+    let mut process = ProcessCollector::new(None, crate::Describe::None).expect("/proc");
     let sample = Sampler::new(vec![&mut process]).take();
     let mut num_compared = 0;
     for instance in sample.instances("Process") {
@@ -130,17 +130,23 @@ fn what_this_user_may_read_is_there() {
 
 #[test]
 fn no_machine_lacks_the_place_for_a_cut() {
-    for (has_handles, has_io) in [(false, false), (false, true), (true, false), (true, true)] {
-        let layout = Layout::new(has_handles, has_io);
-        let template = spec::SPEC.template_of(|counter| layout.has_counter(counter)).expect("definitions");
+    let machines = (0..8).map(|bits| (bits & 1 != 0, bits & 2 != 0, bits & 4 != 0));
+    for (has_handles, has_io, has_ended) in machines {
+        let layout = Layout::new(has_handles, has_io, has_ended);
+        let template = spec::SPEC.template_of(|counter| layout.has_counter(counter));
         let mut stream = BlockStream::new("test");
         stream.begin(BlockClocks::default());
         let mut object = stream.object(&template, 0, 0);
         layout.append(&mut object, "process", &Row::new([7; NUM_OPEN_COUNTERS]));
         layout.append(&mut object, "_Total", &layout.empty_sum());
+        let mut ended = Row::new([7; NUM_OPEN_COUNTERS]);
+        ended.set_io([7; NUM_IO_COUNTERS]);
+        layout.append_ended(&mut object, "ended", &ended);
         let block = stream.finish().expect("fits").to_vec();
         let lens = counter_block_lens(&block);
         assert_eq!(lens[1] - lens[0], if has_io { 8 * NUM_IO_COUNTERS } else { 0 });
+        // Nobody knows the calls of a process that has ended.
+        assert_eq!(lens[1] - lens[2], if has_io { 8 * NUM_CALL_COUNTERS } else { 0 });
     }
 }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use recount_analysis::roster::{Grouping, InstanceGrouping, Roster, is_one};
 use recount_compute::{CookOptions, Cooked};
 use recount_model::{CounterPath, Instance, Pattern, Selection};
+use recount_tables::processes::is_process;
 
-use super::{Known, TopRequest, is_nobody};
+use super::{Known, TopRequest};
 use crate::engine::cancel::Cancel;
 use crate::engine::counted::Counted;
 use crate::engine::index::{End, Total};
@@ -174,7 +175,7 @@ pub(super) fn decoded(
     load_span(side, span, &cook, cancel, |batch| add(&mut roster, &mut found, &batch))?;
     for (place, total) in found {
         let instance = roster.objects()[place.object].instances[place.instance].instance.clone();
-        let is_wanted = !instance.as_ref().is_some_and(is_nobody);
+        let is_wanted = instance.as_ref().is_none_or(is_process);
         let name = SeriesName::at(&roster, place).filter(|name| *name.counter == *request.counter);
         if let Some(name) = name.filter(|_| is_wanted) {
             all.join(Found { name, instance, total });

@@ -7,11 +7,12 @@ use super::{By, Presence, TopRequest, names};
 use crate::engine::cancel::Cancel;
 use crate::engine::side::Side;
 use crate::engine::time::Span;
+use recount_analysis::attribution::not_attributed;
 use recount_analysis::roster::InstanceGrouping;
 
 const TIME: &str = "% Processor Time";
-/// Time is counted in ticks: less than this is noise.
-const LEAST: f64 = 1.0;
+/// The part of the time in which both sides have values.
+const LEAST_COMMON: f64 = 0.9;
 
 /// What the processors did over the span and no process has used, in the unit of processes: as a share of one processor. `None` if
 /// something else is asked for, if it isn't known, and if it is nothing.
@@ -39,6 +40,12 @@ pub(super) fn unattributed(
             totals.all().filter_map(|found| Some(found.total.extent.mean()? * presence.of(&found.total)));
         shares.reduce(|sum, share| sum + share)
     };
-    let rest = used(&processors).zip(used(processes)).map(|(busy, attributed)| busy - attributed);
-    Ok(rest.filter(|rest| *rest >= LEAST))
+    // Values of different times can't be compared.
+    let covered = |totals: &Totals| totals.all().map(|found| presence.of(&found.total)).fold(0.0, f64::max);
+    let (of_processors, of_processes) = (covered(&processors), covered(processes));
+    if of_processors.min(of_processes) < LEAST_COMMON * of_processors.max(of_processes) {
+        return Ok(None);
+    }
+    let used = used(&processors).zip(used(processes));
+    Ok(used.and_then(|(busy, attributed)| not_attributed(busy, attributed)))
 }

@@ -1,0 +1,350 @@
+//! When something will be full, if it goes on as it does.
+
+use recount_model::Timestamp;
+
+use super::breaks::parted;
+use super::course::Bin;
+use crate::moved::chance::memory;
+use crate::report::{Candidate, CaptureFacts, Noted};
+use crate::shown::{duration, quantity, short};
+
+/// A counter that has an end.
+struct Store {
+    object: &'static str,
+    counter: &'static str,
+    /// The value at which nothing is left.
+    end: End,
+    what: &'static str,
+}
+
+/// Where nothing is left.
+#[derive(Clone, Copy)]
+enum End {
+    At(f64),
+    /// At the value of another counter of the same object.
+    Counter(&'static str),
+}
+
+const STORES: [Store; 5] = [
+    Store { object: "LogicalDisk", counter: "% Free Space", end: End::At(0.0), what: "free" },
+    Store { object: "LogicalDisk", counter: "Free Megabytes", end: End::At(0.0), what: "free" },
+    Store { object: "Memory", counter: "% Committed Bytes In Use", end: End::At(100.0), what: "committed" },
+    Store {
+        object: "Memory",
+        counter: "Committed Bytes",
+        end: End::Counter("Commit Limit"),
+        what: "committed",
+    },
+    Store { object: "Paging File", counter: "% Usage", end: End::At(100.0), what: "used" },
+];
+
+fn store(object: &str, counter: &str) -> Option<&'static Store> {
+    STORES.iter().find(|store| {
+        store.object.eq_ignore_ascii_case(object) && store.counter.eq_ignore_ascii_case(counter)
+    })
+}
+
+/// The value at which a series is at its end, if it has one. A limit that changes may change again.
+pub(super) fn end(series: &Candidate<'_>, all: &[Candidate<'_>]) -> Option<f64> {
+    let name = match store(series.object, series.counter)?.end {
+        End::At(end) => return Some(end),
+        End::Counter(name) => name,
+    };
+    let is_limit = |other: &&Candidate<'_>| {
+        (other.host, other.object, other.instance) == (series.host, series.object, series.instance)
+            && other.counter.eq_ignore_ascii_case(name)
+    };
+    let limit = all.iter().find(is_limit)?;
+    limit.max.filter(|most| limit.min.is_some_and(|least| least.to_bits() == most.to_bits()))
+}
+
+/// When a series is at its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Forecast {
+    /// Seconds from the last value: the least and the most.
+    least: f64,
+    most: f64,
+    /// Its last value.
+    now: f64,
+    /// Per second.
+    slope: f64,
+    /// Since when it goes like this.
+    since: Timestamp,
+}
+
+/// What has to be certain to say anything.
+const MOST_CHANCE: f64 = 0.001;
+/// The values on which the line rests.
+const LEAST_VALUES: usize = 20;
+/// The points of half a line.
+const LEAST_POINTS: usize = 3;
+/// Further ahead than so many times what was seen, nobody knows.
+const FURTHEST: f64 = 10.0;
+/// In errors of the slope, to either side.
+const WIDTH: f64 = 2.0;
+/// The slope is known to so many errors at least: the interval isn't wider than by half.
+const LEAST_SURE: f64 = 6.0;
+
+/// From the line of the last stretch, if it leads to the end.
+fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
+    let first = first_of_line(bins)?;
+    let last = bins.last()?;
+    let since = bins[first].interval.end;
+    let points: Vec<(f64, f64)> =
+        in_steps(&bins[first..])?.map(|bin| (bin.interval.end.seconds_since(since), bin.value)).collect();
+    let line = line(&points)?;
+    let seen = last.interval.end.seconds_since(since);
+    let left = end - (line.middle.1 + line.slope * (seen - line.middle.0));
+    // It was nearer to the end before, and came back: it may do so again.
+    if bins[..first].iter().any(|bin| (end - bin.value) * left.signum() < left.abs()) {
+        return None;
+    }
+    // It goes away from the end, or nobody knows how fast.
+    if left * line.slope <= 0.0 || line.slope.abs() <= LEAST_SURE * line.error || !holds(&points, line) {
+        return None;
+    }
+    let by = line.slope.signum() * WIDTH * line.error;
+    // What a step hides may be left, too.
+    let hidden = left.signum() * resolution(&bins[first..]).unwrap_or(0.0);
+    let (least, most) = (left / (line.slope + by), (left + hidden) / (line.slope - by));
+    (most.is_finite() && most <= FURTHEST * seen).then_some(Forecast {
+        least,
+        most,
+        now: last.value,
+        slope: line.slope,
+        since,
+    })
+}
+
+/// A line through points.
+#[derive(Clone, Copy)]
+struct Line {
+    middle: (f64, f64),
+    slope: f64,
+    /// Of the slope.
+    error: f64,
+}
+
+fn line(points: &[(f64, f64)]) -> Option<Line> {
+    let count = points.len() as f64;
+    let middle =
+        points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0 / count, sum.1 + point.1 / count));
+    let (width, both) = points.iter().fold((0.0, 0.0), |sum, point| {
+        let x = point.0 - middle.0;
+        (sum.0 + x * x, sum.1 + x * (point.1 - middle.1))
+    });
+    if points.len() < LEAST_POINTS || width <= 0.0 {
+        return None;
+    }
+    let slope = both / width;
+    let rest: Vec<f64> =
+        points.iter().map(|point| point.1 - middle.1 - slope * (point.0 - middle.0)).collect();
+    let variance = rest.iter().map(|rest| rest * rest).sum::<f64>() / (count - 2.0);
+    Some(Line { middle, slope, error: (variance * memory(&rest) / width).sqrt() })
+}
+
+/// Whether both halves go as fast as the whole: what bends doesn't go on as it did.
+fn holds(points: &[(f64, f64)], whole: Line) -> bool {
+    /// Of the slope.
+    const SLACK: f64 = 0.15;
+    let (first, second) = points.split_at(points.len() / 2);
+    let Some((first, second)) = line(first).zip(line(second)) else { return false };
+    let error = first.error.hypot(second.error);
+    let limit = (SLACK * whole.slope.abs()).max(WIDTH * error).min(0.5 * whole.slope.abs());
+    (first.slope - second.slope).abs() <= limit
+}
+
+/// Where the last line begins. Of values in steps, such as whole percent, the whole is taken: each step would be a change.
+fn first_of_line(bins: &[Bin]) -> Option<usize> {
+    if bins.len() < LEAST_VALUES {
+        return None;
+    }
+    if resolution(bins).is_some() {
+        return Some(0);
+    }
+    let values: Vec<f64> = bins.iter().map(|bin| bin.value).collect();
+    let found = parted(&values, MOST_CHANCE)?;
+    let last = found.pieces.last().filter(|last| last.is_sloped && last.end - last.first >= LEAST_VALUES)?;
+    Some(last.first)
+}
+
+/// The step of a counter in steps: few different values, each for long.
+fn resolution(bins: &[Bin]) -> Option<f64> {
+    /// Values per step.
+    const LEAST_LONG: usize = 3;
+    let mut levels: Vec<f64> = bins.iter().map(|bin| bin.value).collect();
+    levels.sort_unstable_by(f64::total_cmp);
+    levels.dedup();
+    let step = levels.windows(2).map(|pair| pair[1] - pair[0]).reduce(f64::min)?;
+    (levels.len() * LEAST_LONG <= bins.len()).then_some(step)
+}
+
+/// The points that say how fast a counter goes. Of one in steps these are those at which it first has a value nearer to its end, if it
+/// never goes back and hasn't stopped.
+fn in_steps(bins: &[Bin]) -> Option<Box<dyn Iterator<Item = &Bin> + '_>> {
+    /// It may rest so many times longer than usual.
+    const LONGEST: usize = 2;
+    let Some(step) = resolution(bins) else { return Some(Box::new(bins.iter())) };
+    let way = (bins.last()?.value - bins.first()?.value).signum();
+    let mut furthest = bins.first()?.value;
+    let mut places: Vec<usize> = Vec::new();
+    for (at, bin) in bins.iter().enumerate() {
+        let by = way * (bin.value - furthest);
+        if by < -1.5 * step {
+            return None;
+        }
+        if by > 0.5 * step {
+            furthest = bin.value;
+            places.push(at);
+        }
+    }
+    let rests = places.windows(2).map(|pair| pair[1] - pair[0]);
+    let longest = rests.max()?;
+    let is_going = bins.len() - places.last()? <= LONGEST * longest;
+    is_going.then(|| Box::new(places.into_iter().map(|at| &bins[at])) as Box<dyn Iterator<Item = &Bin>>)
+}
+
+/// The sentence about a series that will be full at a value, if it is one that can be and this is known.
+pub(super) fn filling(
+    (object, instance, counter, unit): (&str, Option<&str>, &str, &str),
+    end: f64,
+    bins: &[Bin],
+    facts: &CaptureFacts,
+) -> Option<Noted> {
+    const DAY: f64 = 86_400.0;
+    let what = store(object, counter)?.what;
+    let found = forecast(bins, end)?;
+    let is_full = match instance {
+        // A disk's total is no disk.
+        Some("_Total") if object.eq_ignore_ascii_case("LogicalDisk") => return None,
+        Some(name) => format!("{}({}) is full", short(object), short(name)),
+        // Physical memory may have room then.
+        None if object.eq_ignore_ascii_case("Memory") => "The commit limit is reached".to_owned(),
+        None => format!("{} is full", short(object)),
+    };
+    let by = quantity((found.slope * DAY).abs(), unit);
+    let more = if found.slope > 0.0 { "more" } else { "less" };
+    let time = bins.last()?.interval.end;
+    let text = format!(
+        "{is_full} in {}, if it goes on as it has since {}: {} {what}, {by} a day {more}",
+        between(found.least, found.most),
+        facts.clock(found.since),
+        quantity(found.now, unit),
+    );
+    Some(Noted { time, kind: "fills", text })
+}
+
+/// `11 to 14 days`, `3 h 20 min to 4 h`.
+fn between(least: f64, most: f64) -> String {
+    const DAY: f64 = 86_400.0;
+    if least >= 2.0 * DAY {
+        let (least, most) = ((least / DAY).floor(), (most / DAY).ceil());
+        return format!("{least:.0} to {most:.0} days");
+    }
+    let minutes = |seconds: f64| duration((seconds / 60.0).max(1.0).round() * 60.0);
+    let (least, most) = (minutes(least), minutes(most));
+    if least == most { format!("about {least}") } else { format!("{least} to {most}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::moved::Interval;
+    use crate::noise::noise;
+
+    fn bins(count: usize, value: impl Fn(usize) -> f64) -> Vec<Bin> {
+        let time = |at: usize| Timestamp(at as i64 * 3_600 * Timestamp::TICKS_PER_SECOND);
+        let mut random = noise(4);
+        let bin = |at: usize| Bin {
+            interval: Interval { begin: time(at), end: time(at + 1) },
+            value: value(at) + 0.3 * random(),
+        };
+        (0..count).map(bin).collect()
+    }
+
+    #[test]
+    fn a_disk_that_loses_a_percent_a_day_is_full_when_it_is() {
+        // 96 hours: from 30 % to 26 %; so 26 days are left.
+        let found = forecast(&bins(97, |at| 30.0 - at as f64 / 24.0), 0.0).expect("it is a line");
+        let days = (found.least / 86_400.0, found.most / 86_400.0);
+        assert!(days.0 < 26.0 && 26.0 < days.1 && days.1 - days.0 < 6.0, "{days:?}");
+        assert!((found.now - 26.0).abs() < 1.0, "{found:?}");
+    }
+
+    /// It falls ever more slowly.
+    #[test]
+    fn what_bends_is_not_continued() {
+        let slower = bins(200, |at| 60.0 - 50.0 * (1.0 - (-(at as f64) / 120.0).exp()));
+        assert_eq!(forecast(&slower, 0.0), None);
+        let faster = bins(200, |at| 60.0 - 50.0 * (at as f64 / 200.0).powi(2));
+        assert_eq!(forecast(&faster, 0.0), None);
+    }
+
+    /// 1 % every 12 hours, in whole percent: 30.98 % now, so 15.5 days.
+    #[test]
+    fn whole_percent_are_enough() {
+        let of = |value: fn(usize) -> f64| {
+            let mut bins = bins(240, |_| 0.0);
+            bins.iter_mut().enumerate().for_each(|(at, bin)| bin.value = value(at));
+            bins
+        };
+        let falling = of(|at| (50.9 - at as f64 / 12.0).floor());
+        let found = forecast(&falling, 0.0).expect("a line in steps");
+        let days = (found.least / 86_400.0, found.most / 86_400.0);
+        assert!(days.0 > 14.5 && days.1 < 16.5 && days.0 < 15.49 && 15.49 < days.1, "{days:?}");
+        assert_eq!(found.now.to_bits(), 30.0_f64.to_bits());
+        assert_eq!(forecast(&of(|at| (50.9 - at.min(120) as f64 / 12.0).floor()), 0.0), None, "it stopped");
+        assert_eq!(forecast(&of(|at| (50.9 - (at % 120) as f64 / 12.0).floor()), 0.0), None, "it came back");
+    }
+
+    #[test]
+    fn the_value_that_is_named_is_the_last_one() {
+        let mut falling = bins(97, |at| 30.0 - at as f64 / 24.0);
+        falling[96].value = 26.4;
+        assert_eq!(forecast(&falling, 0.0).map(|found| found.now.to_bits()), Some(26.4_f64.to_bits()));
+    }
+
+    #[test]
+    fn what_nobody_knows_is_not_said() {
+        // Level, rising, too slow for what was seen, only noise, and too few values.
+        assert_eq!(forecast(&bins(97, |_| 30.0), 0.0), None);
+        assert_eq!(forecast(&bins(97, |at| 30.0 + at as f64 / 24.0), 0.0), None);
+        assert_eq!(forecast(&bins(97, |at| 90.0 - at as f64 / 24.0), 0.0), None);
+        assert_eq!(forecast(&bins(15, |at| 30.0 - at as f64), 0.0), None);
+        // It fell, and stands still now.
+        assert_eq!(forecast(&bins(160, |at| 30.0 - at.min(80) as f64 / 5.0), 0.0), None);
+    }
+
+    #[test]
+    fn what_comes_back_is_not_full_some_day() {
+        // A log that is removed when it has 10 %: three times, and 5 % of the fourth.
+        let saw = |at: usize| 60.0 - 10.0 * (at % 40) as f64 / 40.0;
+        assert_eq!(forecast(&bins(3 * 40 + 30, saw), 0.0), None);
+        // Once there was less room than now.
+        assert_eq!(forecast(&bins(100, |at| if at < 40 { 10.0 } else { 70.0 - at as f64 / 4.0 }), 0.0), None);
+    }
+
+    #[test]
+    fn lengths_are_shown_as_people_say_them() {
+        assert_eq!(between(11.2 * 86_400.0, 13.4 * 86_400.0), "11 to 14 days");
+        assert_eq!(between(7_200.0, 9_000.0), "2 h to 2 h 30 min");
+        assert_eq!(between(3_590.0, 3_605.0), "about 1 h");
+    }
+
+    #[test]
+    fn only_what_can_be_full_is() {
+        let facts = CaptureFacts::default();
+        let falling = bins(97, |at| 30.0 - at as f64 / 12.0);
+        let said = filling(("LogicalDisk", Some("C:"), "% Free Space", "%"), 0.0, &falling, &facts)
+            .expect("full soon");
+        assert!(
+            said.text.starts_with("LogicalDisk(C:) is full in 1") && said.text.ends_with("a day less"),
+            "{said:?}"
+        );
+        assert_eq!(
+            filling(("LogicalDisk", Some("_Total"), "% Free Space", "%"), 0.0, &falling, &facts),
+            None
+        );
+        assert_eq!(filling(("Processor", None, "% Idle Time", "%"), 0.0, &falling, &facts), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! How much a series varies from one value to the next, so that steps and outliers don't count.
+
+use crate::moved::chance::{OF_MEDIAN, deviation, median};
+
+/// The noise of a series about whatever course it takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scatter {
+    /// Standard deviation.
+    pub(crate) deviation: f64,
+    /// How many neighbours say as much as one independent value.
+    pub(crate) memory: f64,
+}
+
+impl Scatter {
+    /// The deviation and the correlation of neighbours, by the differences over one and over two steps: the estimate of Chakar,
+    /// Lebarbier, Levy-Leduc and Robin, "A robust approach for estimating change-points in the mean of an AR(1) process" (2017), with
+    /// trimmed squares instead of medians. `None` if nothing varies.
+    pub(crate) fn of(values: &[f64]) -> Option<Scatter> {
+        const HIGHEST: f64 = 0.99;
+        let of_step = |step: usize| of_differences(values, step);
+        let (one, two) = (of_step(1), of_step(2));
+        if one <= 0.0 {
+            return None;
+        }
+        // One noise over one step, its square over two: s² (1 - r) and s² (1 - r²).
+        let correlation = (two * two / (one * one) - 1.0).clamp(0.0, HIGHEST);
+        let deviation = (one * one / (2.0 * (1.0 - correlation))).sqrt();
+        Some(Scatter { deviation, memory: (1.0 + correlation) / (1.0 - correlation) })
+    }
+}
+
+impl Scatter {
+    /// How noise adds up over correlated values: the variance of a sum, per value. The nearer a correlation is to one, the less it is known,
+    /// and the more it matters; where it is near, less is assumed.
+    pub(super) fn power(self) -> f64 {
+        const HIGHEST: f64 = 0.95;
+        let correlation = (self.memory - 1.0) / (self.memory + 1.0);
+        let known = correlation.min(HIGHEST);
+        let variance = self.deviation * self.deviation * (1.0 - correlation) / (1.0 - known);
+        variance * (1.0 + known) / (1.0 - known)
+    }
+}
+
+/// The deviation of the differences over some steps, by those that aren't among the largest tenth, as if they were normal. Medians would
+/// say little of whole numbers, half of whose differences are the same.
+pub(super) fn of_differences(values: &[f64], step: usize) -> f64 {
+    const KEPT: f64 = 0.9;
+    /// The mean square of that share of normal values: 1 - 2 z f(z) / 0.9 at z = 1.645.
+    const OF_KEPT: f64 = 0.623;
+    let mut distances: Vec<f64> =
+        values.iter().zip(values.get(step..).unwrap_or_default()).map(|(a, b)| (a - b).abs()).collect();
+    if distances.is_empty() {
+        return 0.0;
+    }
+    distances.sort_unstable_by(f64::total_cmp);
+    let kept = ((distances.len() as f64 * KEPT) as usize).max(1);
+    let square: f64 = distances[..kept].iter().map(|distance| distance * distance).sum();
+    (square / kept as f64 / OF_KEPT).sqrt()
+}
+
+/// Values without outliers: one that is far from the median of its neighbours is brought nearer. A step stays where it is, and what
+/// is shorter than half of the neighbourhood disappears.
+pub(super) fn without_outliers(values: &[f64]) -> Vec<f64> {
+    /// On each side.
+    const NEIGHBOURS: usize = 3;
+    const FURTHEST: f64 = 3.0;
+    let middles: Vec<f64> = (0..values.len())
+        .map(|at| {
+            // The same number on both sides, or a trend would bend at the ends.
+            let side = NEIGHBOURS.min(at).min(values.len() - 1 - at);
+            let side = if side == 0 { NEIGHBOURS } else { side };
+            let (first, last) = (at.saturating_sub(side), (at + side + 1).min(values.len()));
+            median(values[first..last].to_vec())
+        })
+        .collect();
+    let distances: Vec<f64> =
+        values.iter().zip(&middles).map(|(value, middle)| (value - middle).abs()).collect();
+    let usual = OF_MEDIAN * median(distances.clone());
+    let usual = if usual > 0.0 { usual } else { deviation(&distances).min(of_differences(values, 1)) };
+    let most = FURTHEST * usual;
+    values.iter().zip(&middles).map(|(value, middle)| value.clamp(middle - most, middle + most)).collect()
+}

@@ -1,0 +1,233 @@
+//! Changes in sentences.
+
+use recount_model::Timestamp;
+
+use super::answer::{Change, ChangeKind, Changes};
+use super::course::{Shape, Stretch};
+use crate::moved::{Interval, MarkBefore};
+use crate::report::{CaptureFacts, Event, Noted, together};
+use crate::shown::{duration, plural, quantity, series_label, short};
+
+/// The sentence about a change.
+pub(super) fn headline(change: &Change, facts: &CaptureFacts) -> String {
+    let mut text = format!("{} {} {}", when(change, facts), label(change), how(change));
+    if let Some((mark, seconds)) = &change.after_mark {
+        let mark = MarkBefore { text: mark.clone(), seconds: *seconds };
+        text.push_str(&mark.words());
+    }
+    if facts.hosts.len() > 1 && !change.host.is_empty() {
+        text = format!("{}: {text}", short(&change.host));
+    }
+    text
+}
+
+/// `Since 14:05:00`, `From 14:05:00 to 14:10:00`, or `Since about 14:05:30 (15 s more or less)`.
+fn when(change: &Change, facts: &CaptureFacts) -> String {
+    let since = moment((change.at, change.time), change.is_exact, facts);
+    match change.until_at.zip(change.until) {
+        None => format!("Since {since}"),
+        Some(until) => format!("From {since} to {}", moment(until, true, facts)),
+    }
+}
+
+/// The time of the first value after a change, and how exactly it is known.
+fn moment((at, time): (Timestamp, Interval), is_exact: bool, facts: &CaptureFacts) -> String {
+    /// Seconds: a value of so long is about a moment, and of several values so much.
+    const EXACT: (f64, f64) = (60.0, 2.5);
+    let width = time.end.seconds_since(time.begin);
+    if width <= if is_exact { EXACT.0 } else { EXACT.1 } {
+        return facts.clock(at);
+    }
+    let half = (time.end.0 - time.begin.0) / 2;
+    let middle = Timestamp(time.begin.0 + half);
+    format!("about {} (± {})", facts.clock(middle), duration((width / 2.0).ceil()))
+}
+
+/// How people call a counter.
+fn label(change: &Change) -> String {
+    series_label(&change.object, change.instance.as_deref(), change.instance_id, &change.counter)
+}
+
+/// `is 40 % higher, 14 ms instead of 10 ms`.
+fn how(change: &Change) -> String {
+    let (before, after) = change.stretches;
+    let verb = Verbs { is_over: change.until.is_some(), unit: change.unit };
+    let is_bend = matches!(change.kind, ChangeKind::Up | ChangeKind::Down);
+    match (before.shape, after.shape) {
+        (_, Shape::Line) if is_bend => verb.bent(before, after),
+        (Shape::Line, _) if is_bend => {
+            let is = if verb.is_over { "was" } else { "is" };
+            let about = if after.shape == Shape::Level { "level at" } else { "about" };
+            format!(
+                "{is} {about} {}, after it {}",
+                verb.shown(after.ends.0),
+                verb.line(before, true, " steadily")
+            )
+        }
+        (_, Shape::Line) => format!(
+            "went from {} to {}, and {} steadily to {}",
+            verb.shown(before.ends.1),
+            verb.shown(after.ends.0),
+            goes(after, verb.is_over),
+            verb.shown(after.ends.1)
+        ),
+        (Shape::Line, _) => format!("{}, to which it {} steadily", verb.level(change), had_gone(before)),
+        (Shape::Mixed, _) if has_gone(before) => {
+            format!("{}, to which it {}", verb.level(change), had_gone(before))
+        }
+        _ => verb.level(change),
+    }
+}
+
+/// Whether the two values of a sentence differ as people read them.
+pub(super) fn shows_change(change: &Change) -> bool {
+    let (before, after) = change.stretches;
+    let is_bend = matches!(change.kind, ChangeKind::Up | ChangeKind::Down);
+    let shown = |value: f64| quantity(value, change.unit);
+    match (before.shape, after.shape) {
+        (Shape::Line, _) | (_, Shape::Line) if is_bend => true,
+        (_, Shape::Line) => shown(before.ends.1) != shown(after.ends.0),
+        _ => shown(change.before) != shown(change.after),
+    }
+}
+
+fn goes(line: Stretch, is_over: bool) -> &'static str {
+    match (line.ends.1 > line.ends.0, is_over) {
+        (true, true) => "rose",
+        (true, false) => "rises",
+        (false, true) => "fell",
+        (false, false) => "falls",
+    }
+}
+
+/// Whether it rose or fell to where it ends.
+fn has_gone(stretch: Stretch) -> bool {
+    stretch.ends.0.to_bits() != stretch.ends.1.to_bits()
+}
+
+fn had_gone(line: Stretch) -> &'static str {
+    if line.ends.1 > line.ends.0 { "had risen" } else { "had fallen" }
+}
+
+/// The words for what a counter did, in the past if it is over.
+struct Verbs {
+    is_over: bool,
+    unit: &'static str,
+}
+
+impl Verbs {
+    fn shown(&self, value: f64) -> String {
+        quantity(value, self.unit)
+    }
+
+    /// `rises steadily, from 10 to 20`.
+    fn line(&self, line: Stretch, is_over: bool, manner: &str) -> String {
+        let [from, to] = [line.ends.0, line.ends.1].map(|value| self.shown(value));
+        let goes = goes(line, is_over);
+        if from == to {
+            format!("{goes} slowly, at about {to}")
+        } else {
+            format!("{goes}{manner}, from {from} to {to}")
+        }
+    }
+
+    /// A line that begins where another one, or a level, ended.
+    fn bent(&self, before: Stretch, after: Stretch) -> String {
+        let is_same_way = before.shape == Shape::Line && before.slope.signum() == after.slope.signum();
+        let manner = match after.slope.abs() > before.slope.abs() {
+            _ if !is_same_way => " steadily",
+            true => " faster than before",
+            false => " more slowly than before",
+        };
+        self.line(after, self.is_over, manner)
+    }
+
+    /// One level, or what is about one, after another.
+    fn level(&self, change: &Change) -> String {
+        let Change { before, after, unit, .. } = *change;
+        let is = if self.is_over { "was" } else { "is" };
+        let (first, second) = change.stretches;
+        let is_mixed = second.shape == Shape::Mixed || first.shape == Shape::Mixed && !has_gone(first);
+        let word = if after > before { "higher" } else { "lower" };
+        let (on_the_whole, of) = if is_mixed { (" on the whole", "a median of ") } else { ("", "") };
+        let instead = format!("{on_the_whole}: {of}{} instead of {}", self.shown(after), self.shown(before));
+        if let Some((low, high)) = first.scattered.filter(|_| !has_gone(first)) {
+            let [low, high] = [low, high].map(|value| self.shown(value));
+            return format!(
+                "{is} {word}{on_the_whole}: {of}{} instead of {low} to {high}",
+                self.shown(after)
+            );
+        }
+        let ratio = after / before;
+        if unit == "%" || !ratio.is_finite() || ratio <= 0.0 {
+            return format!("{is} {word}{instead}");
+        }
+        if (2.0..10_000.0).contains(&ratio) {
+            let times = if ratio < 10.0 { format!("{ratio:.1}") } else { format!("{ratio:.0}") };
+            return format!("{is} {times} times as high{instead}");
+        }
+        let share = 100.0 * (ratio - 1.0).abs();
+        if ratio < 2.0 && (0.5..99.5).contains(&share) {
+            return format!("{is} {share:.0} % {word}{instead}");
+        }
+        format!("{is} {word}{instead}")
+    }
+}
+
+/// What has less isn't said in a report.
+const LEAST_SCORE: f64 = 0.12;
+
+/// A sentence for each time at which counters changed, the largest change first: of the counters that did so together the
+/// first, and how many others there were.
+pub(super) fn sentences(changes: &[Change]) -> Vec<Noted> {
+    let large: Vec<&Change> =
+        changes.iter().filter(|change| change.score >= LEAST_SCORE && !change.is_return).collect();
+    let events: Vec<Event<'_>> = large.iter().map(|change| event(change)).collect();
+    together(&events)
+        .into_iter()
+        .map(|(leader, with_it)| Noted {
+            time: large[leader].at,
+            kind: "changed",
+            text: format!("{}{with_it}", large[leader].headline),
+        })
+        .collect()
+}
+
+fn event(change: &Change) -> Event<'_> {
+    Event {
+        host: &change.host,
+        time: change.time,
+        until: change.until,
+        is_bend: matches!(change.kind, ChangeKind::Up | ChangeKind::Down),
+        object: &change.object,
+        counter: &change.counter,
+        label: label(change),
+    }
+}
+
+impl Changes {
+    /// What limits the answer, and how much was looked at.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = vec![format!(
+            "{} in {}{}",
+            plural(self.changes.len() as u64, "change"),
+            plural(self.num_series as u64, "counter"),
+            match self.num_still {
+                0 => String::new(),
+                num => format!(", of which {num} never change or have too few values"),
+            }
+        )];
+        if self.bin_samples > 1 {
+            notes.push(format!(
+                "values are means of {} samples: what is shorter than five of them is no change",
+                self.bin_samples
+            ));
+        }
+        notes
+    }
+
+    /// The parts of a row for people: when, which counter, what happened.
+    pub fn row(&self, change: &Change) -> [String; 3] {
+        [when(change, &self.facts), label(change), how(change)]
+    }
+}

@@ -1,0 +1,98 @@
+//! Which time values are about.
+
+use recount_model::{Cooked, CookedColumn, Timestamp};
+
+/// Times of which there are values: intervals of samples, together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Covered {
+    /// In order, apart from each other.
+    stretches: Vec<(Timestamp, Timestamp)>,
+}
+
+impl Covered {
+    /// Adds a stretch. Adding one again changes nothing.
+    pub fn add(&mut self, from: Timestamp, to: Timestamp) {
+        if to <= from {
+            return;
+        }
+        let first = self.stretches.partition_point(|(_, end)| *end < from);
+        let behind = self.stretches.partition_point(|(begin, _)| *begin <= to);
+        let touched = self.stretches.get(first..behind).unwrap_or_default();
+        let from = touched.first().map_or(from, |(begin, _)| from.min(*begin));
+        let to = touched.last().map_or(to, |(_, end)| to.max(*end));
+        self.stretches.splice(first..behind.max(first), [(from, to)]);
+    }
+
+    /// Adds the intervals of the samples in which any of the instances that `is_meant` has a value.
+    pub fn add_values(&mut self, cooked: &Cooked, column: &CookedColumn, is_meant: impl Fn(usize) -> bool) {
+        let num = cooked.instances.len();
+        let meant: Vec<usize> = (0..num).filter(|at| column.covers(*at) && is_meant(*at)).collect();
+        for (sample, time) in cooked.times.iter().enumerate() {
+            let Some(seconds) = cooked.interval_s.get(sample).copied().flatten() else { continue };
+            if meant.iter().any(|at| column.value_at(sample * num + at).is_some()) {
+                let ticks = (seconds * Timestamp::TICKS_PER_SECOND as f64).round() as i64;
+                self.add(Timestamp(time.utc.0.saturating_sub(ticks)), time.utc);
+            }
+        }
+    }
+
+    /// All stretches of the other one, too.
+    pub fn join(&mut self, other: &Covered) {
+        other.stretches.iter().for_each(|(from, to)| self.add(*from, *to));
+    }
+
+    /// How many seconds of a span are covered.
+    pub fn seconds_in(&self, begin: Timestamp, end: Timestamp) -> f64 {
+        let first = self.stretches.partition_point(|(_, to)| *to <= begin);
+        let rest = self.stretches.iter().skip(first).take_while(|(from, _)| *from < end);
+        rest.map(|(from, to)| (*to.min(&end)).seconds_since(*from.max(&begin))).sum()
+    }
+
+    /// How many seconds are covered.
+    pub fn seconds(&self) -> f64 {
+        self.stretches.iter().map(|(from, to)| to.seconds_since(*from)).sum()
+    }
+
+    /// Whether both are about the same time, apart from a tenth of the longer one: sums over them can be compared.
+    pub fn is_like(&self, other: &Covered) -> bool {
+        /// Counters that are sampled together have times that differ a little.
+        const LEAST_COMMON: f64 = 0.9;
+        let common: f64 = self.stretches.iter().map(|(from, to)| other.seconds_in(*from, *to)).sum();
+        common > 0.0 && common >= LEAST_COMMON * self.seconds().max(other.seconds())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covered(stretches: &[(i64, i64)]) -> Covered {
+        let second = |second: i64| Timestamp(second * Timestamp::TICKS_PER_SECOND);
+        let mut covered = Covered::default();
+        for (from, to) in stretches {
+            covered.add(second(*from), second(*to));
+        }
+        covered
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "sums of whole seconds are exact")]
+    fn stretches_are_joined() {
+        assert_eq!(covered(&[(0, 10), (10, 20), (30, 40), (0, 10)]), covered(&[(30, 40), (0, 20)]));
+        assert_eq!(covered(&[(0, 10), (20, 30), (5, 25), (40, 50), (60, 60)]), covered(&[(0, 30), (40, 50)]));
+        let found = covered(&[(0, 10), (20, 30)]);
+        let second = |second: i64| Timestamp(second * Timestamp::TICKS_PER_SECOND);
+        let of = |begin, end| found.seconds_in(second(begin), second(end));
+        assert_eq!([of(0, 30), of(5, 25), of(10, 20), of(-5, 1), of(29, 90)], [20.0, 10.0, 0.0, 1.0, 1.0]);
+        assert_eq!(found.seconds().to_bits(), 20_f64.to_bits());
+    }
+
+    #[test]
+    fn the_same_time_is_covered_or_not() {
+        let whole = covered(&[(0, 100)]);
+        assert!(whole.is_like(&covered(&[(1, 50), (52, 101)])));
+        assert!(!whole.is_like(&covered(&[(0, 50)])) && !covered(&[(0, 50)]).is_like(&whole));
+        assert!(!covered(&[(0, 50)]).is_like(&covered(&[(50, 100)])));
+        assert!(!Covered::default().is_like(&Covered::default()));
+    }
+}
