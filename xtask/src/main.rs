@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that reports what it runs")]
 
 mod dist;
+mod live;
 mod page;
 mod process;
 mod toolchain;
@@ -93,20 +94,13 @@ const STEPS: &[Step] = &[
         ],
     },
     Step {
-        name: "second_tier",
-        what: "the tests that need the shared captures and other programs (needs cargo-nextest)",
-        commands: &[run(
-            "cargo nextest run --workspace --all-features --locked --profile full --no-fail-fast",
-        )],
-    },
-    Step {
-        name: "windows_source",
-        what: "builds the Windows source and runs it under Wine (needs bash, Debian)",
-        commands: &[run("bash crates/recount-record/tests/windows/run.sh")],
+        name: "stored",
+        what: "the tests that read the shared captures (needs cargo-nextest)",
+        commands: &[run("cargo nextest run --locked --run-ignored only --profile stored --no-fail-fast")],
     },
     Step {
         name: "commit",
-        what: "what to run before a commit: formatting, lints without SQL and remote machines, the tests of the first tier",
+        what: "what to run before a commit: formatting, lints without SQL and remote machines, the first tests",
         commands: &[
             run("cargo fmt --all --check"),
             run("cargo clippy --all-targets --locked -- -D warnings"),
@@ -129,6 +123,11 @@ const STEPS: &[Step] = &[
 type Other = (&'static str, &'static str, fn(&Path, &[String]) -> Result<(), String>);
 
 const OTHERS: &[Other] = &[
+    (
+        "live",
+        "tests of this machine and with other programs, by groups: --list shows them, with what they cover; all runs all",
+        live::live,
+    ),
     (
         "page",
         "builds target/page/recount.html; --check looks at it in browsers (docs/open-without-installing.md)",

@@ -69,7 +69,7 @@ fn wrong_counts_never_change_values_silently() {
 }
 
 #[test]
-#[cfg(feature = "full-tests")]
-fn full_wrong_counts_never_change_values_silently() {
+#[ignore = "reads ../shared/data"]
+fn stored_wrong_counts_never_change_values_silently() {
     assert_reported(&recount_testdata::shared("blg/tx-basic.blg"), 5);
 }

@@ -196,9 +196,8 @@ fn what_is_no_log_is_refused_with_a_reason() {
     assert!(text.contains("without events of the performance counter provider"), "{text}");
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use std::collections::BTreeMap;
 
     use recount_perf_data::DataBlock;
@@ -252,6 +251,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn whole_objects_are_read_through_fragments() {
         let source = open(object_log());
         assert!(source.health().is_sound(), "{:?}", source.health());
@@ -280,6 +280,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_lost_name_table_loses_names_only() {
         let mut log = writer(header("2017-01-17T21:34:40"));
         log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process")]).expect("list");
@@ -289,6 +290,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_missing_fragment_costs_its_sample_only() {
         let log = object_log();
         // The second sample's third fragment: find its event by type, fragment number and time stamp.
@@ -311,6 +313,7 @@ mod full_tests {
 
     /// Several providers of one object: the same index again, with another set of instances.
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn an_object_that_stands_twice_in_a_block_is_one_table() {
         let bytes = process_block(0, &[]);
         let mut block = BlockBuf::from_block(&DataBlock::parse(&bytes, 0).expect("block")).expect("block");
@@ -326,6 +329,7 @@ mod full_tests {
 
     /// One flipped bit in the provider's GUID.
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_damaged_provider_is_reported() {
         let mut log = object_log();
         let stamp = time(PROCESS_TIMES[1]).0.to_le_bytes();
@@ -339,6 +343,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_whole_object_listed_twice_is_one() {
         let mut log = writer(header("2017-01-17T21:34:40"));
         log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process"), whole_object("Process")])

@@ -97,13 +97,16 @@ fn only_tests_are_tests() {
         #[test]
         #[ignore = \"slow\"]
         fn left_out() {}
+        #[test]
+        #[ignore = \"reads ../shared/data\"]
+        fn stored() {}
         proptest! {
             #[test]
             fn with_arguments(x in 0..9) {}
         }";
-    let names = ["plain", "helper", "gone", "left_out", "with_arguments", "plai"];
+    let names = ["plain", "helper", "gone", "left_out", "stored", "with_arguments", "plai"];
     let found: Vec<&str> = names.into_iter().filter(|name| has_test(source, name)).collect();
-    assert_eq!(found, ["plain", "with_arguments"]);
+    assert_eq!(found, ["plain", "stored", "with_arguments"]);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Files of blocks as a source.
 
-#[cfg(feature = "full-tests")]
 mod shared;
 
 use std::sync::Arc;
@@ -248,15 +247,15 @@ fn a_file_without_a_block_is_an_error() {
     );
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use recount_model::Timestamp;
 
     use super::*;
     use crate::shared::{PROCESSES, WINE, read};
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn real_dumps_open_together() {
         let source = open(vec![read(PROCESSES), read(WINE)]);
         assert_eq!(source.times()[0].utc, Timestamp(131_291_624_803_022_616));

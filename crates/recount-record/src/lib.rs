@@ -34,7 +34,7 @@ pub use replay::ReplaySource;
 pub use schedule::{Clock, Moment, Schedule, SystemClock};
 pub use secrets::{MASK, masked};
 pub use shared_source::SharedSource;
-pub use signals::{EndedBy, Interrupts, OnInterrupt, before_termination, on_lost_page};
+pub use signals::{EndedBy, Interrupts, OnInterrupt, Requests, before_termination, on_lost_page};
 
 /// The example of README.md compiles.
 #[cfg(doctest)]

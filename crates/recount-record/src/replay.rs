@@ -201,8 +201,8 @@ mod tests {
     }
 }
 
-#[cfg(all(test, feature = "full-tests"))]
-mod full_tests {
+#[cfg(test)]
+mod stored {
     use recount_testdata::shared;
 
     use super::*;
@@ -225,6 +225,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn the_real_dump_is_taken_as_it_is() {
         let whole = shared(REAL);
         let mut source = open(vec![whole.clone()]).expect("a dump");
@@ -239,6 +240,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn blocks_come_in_the_order_of_time() {
         let mut source = open(vec![[at(50), at(30)].concat(), at(40)]).expect("dumps");
         assert_eq!(source.num_left(), 3);
@@ -250,6 +252,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn damage_fails_once_and_the_next_file_goes_on() {
         let mut torn = [at(30), at(50)].concat();
         torn.truncate(torn.len() - 1);
@@ -264,6 +267,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn what_is_no_dump_is_an_error() {
         let error = open(vec![at(1), b"Dear reader".to_vec()]).err().expect("no dump");
         assert!(error.to_string().starts_with("1.bin: no performance data block: "), "{error}");

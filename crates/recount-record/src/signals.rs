@@ -17,10 +17,10 @@ use signal_hook::flag;
 /// Asks a recording to end or to begin a new log, and wakes it. Clones share the same state.
 #[derive(Clone, Debug)]
 pub struct Interrupts {
-    /// 0, or who requested the end: a signal number, or [`BY_HANDLE`].
+    /// 0, or who requested the end: a signal number, [`BY_HANDLE`] or [`BY_TERMINAL`].
     end: Arc<AtomicUsize>,
     rotate: Arc<AtomicBool>,
-    /// `SIGHUP` was received.
+    /// `SIGHUP` was received since the last look.
     hung_up: Arc<AtomicBool>,
     /// Whether the first signal ends the process.
     ends_at_once: Arc<AtomicBool>,
@@ -33,6 +33,8 @@ pub struct Interrupts {
 
 /// Not the number of any signal.
 const BY_HANDLE: usize = usize::MAX;
+/// Not one either: `SIGHUP` alone doesn't say that the terminal was closed.
+const BY_TERMINAL: usize = usize::MAX - 1;
 /// Added to a signal's number, the exit code of a process that the signal ended.
 const BY_SIGNAL: i32 = 128;
 
@@ -47,6 +49,15 @@ pub enum EndedBy {
     Terminal,
     /// [`Interrupts::end`].
     Handle,
+}
+
+/// What was requested: [`Interrupts::take_requests`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// Who requested the end, if anyone. From then on it stays requested.
+    pub ended_by: Option<EndedBy>,
+    /// Whether a new log was requested since the last look.
+    pub rotate: bool,
 }
 
 /// What `SIGINT` means.
@@ -126,27 +137,31 @@ impl Interrupts {
         self.wake();
     }
 
-    /// Who requested the end, if anyone.
-    pub fn ended_by(&self) -> Option<EndedBy> {
-        match self.end.load(Ordering::SeqCst) {
-            0 if self.is_terminal_closed() => Some(EndedBy::Terminal),
+    /// What was requested since the last call.
+    ///
+    /// The end and a new log are one look, because `SIGHUP` may mean either. With a look for each, the signal of a
+    /// closed terminal could arrive between the two and be taken for a request for a new log.
+    pub fn take_requests(&self) -> Requests {
+        self.take_requests_with(terminal::is_there)
+    }
+
+    fn take_requests_with(&self, is_terminal_there: impl FnOnce() -> bool) -> Requests {
+        let is_rotate = self.rotate.swap(false, Ordering::SeqCst);
+        // First take the signal, then look for the terminal: a signal that arrives later is left for the next call.
+        let is_hung_up = self.hung_up.swap(false, Ordering::SeqCst);
+        let is_closed = is_hung_up && self.ends_with_terminal.load(Ordering::SeqCst) && !is_terminal_there();
+        if is_closed {
+            // Whoever requested the end before remains the reason.
+            let _ = self.end.compare_exchange(0, BY_TERMINAL, Ordering::SeqCst, Ordering::SeqCst);
+        }
+        let ended_by = match self.end.load(Ordering::SeqCst) {
             0 => None,
             BY_HANDLE => Some(EndedBy::Handle),
+            BY_TERMINAL => Some(EndedBy::Terminal),
             signal if signal == SIGINT as usize => Some(EndedBy::Interrupt),
             _ => Some(EndedBy::Terminate),
-        }
-    }
-
-    /// Whether `SIGHUP` was sent because the terminal is gone.
-    fn is_terminal_closed(&self) -> bool {
-        let is_to_end = self.ends_with_terminal.load(Ordering::SeqCst);
-        is_to_end && self.hung_up.load(Ordering::SeqCst) && !terminal::is_there()
-    }
-
-    /// Whether a new log was requested since the last call.
-    pub fn take_rotate(&self) -> bool {
-        let is_hung_up = self.hung_up.swap(false, Ordering::SeqCst);
-        self.rotate.swap(false, Ordering::SeqCst) || is_hung_up
+        };
+        Requests { ended_by, rotate: is_rotate || (is_hung_up && !is_closed) }
     }
 
     /// Waits until there is a request, a child has ended, or `timeout` is over.
@@ -169,7 +184,8 @@ impl Interrupts {
     pub fn wait(&self, timeout: Duration) {
         // Nothing can wake a sleep here, so it is short, and requests wait no longer than that.
         const SLICE: Duration = Duration::from_millis(50);
-        if self.ended_by().is_none() {
+        // Requests aren't taken here: that is for the caller.
+        if self.end.load(Ordering::SeqCst) == 0 {
             std::thread::sleep(timeout.min(SLICE));
         }
     }
@@ -258,21 +274,63 @@ mod tests {
 
     use super::*;
 
+    const NOTHING: Requests = Requests { ended_by: None, rotate: false };
+    const ROTATE: Requests = Requests { ended_by: None, rotate: true };
+    const CLOSED: Requests = Requests { ended_by: Some(EndedBy::Terminal), rotate: false };
+
+    /// It has no limit of its own: if nothing wakes a wait, it hangs, and the test runner ends it.
     #[test]
     fn a_request_wakes_a_wait_that_is_under_way() {
         let interrupts = Interrupts::new().expect("a pair");
-        assert_eq!((interrupts.ended_by(), interrupts.take_rotate()), (None, false));
-        let started = Instant::now();
+        assert_eq!(interrupts.take_requests(), NOTHING);
         let other = interrupts.clone();
         let thread = std::thread::spawn(move || other.rotate());
-        while !interrupts.take_rotate() {
-            interrupts.wait(Duration::from_mins(1));
+        while !interrupts.take_requests().rotate {
+            interrupts.wait(Duration::MAX);
         }
         thread.join().expect("no panic");
         interrupts.end();
-        interrupts.wait(Duration::from_mins(1));
-        assert!(started.elapsed() < Duration::from_secs(30));
-        assert_eq!((interrupts.ended_by(), interrupts.take_rotate()), (Some(EndedBy::Handle), false));
+        interrupts.wait(Duration::MAX);
+        let ended = Requests { ended_by: Some(EndedBy::Handle), rotate: false };
+        assert_eq!(interrupts.take_requests(), ended);
+    }
+
+    /// Started from a terminal, and `SIGHUP` was received.
+    fn hung_up() -> Interrupts {
+        let interrupts = Interrupts::new().expect("a pair");
+        interrupts.ends_with_terminal.store(true, Ordering::SeqCst);
+        interrupts.hung_up.store(true, Ordering::SeqCst);
+        interrupts
+    }
+
+    #[test]
+    fn a_hangup_is_the_end_if_the_terminal_is_gone_and_else_a_new_log() {
+        let interrupts = hung_up();
+        assert_eq!(interrupts.take_requests_with(|| true), ROTATE);
+        // Without another signal the terminal doesn't matter.
+        assert_eq!(interrupts.take_requests_with(|| false), NOTHING);
+        interrupts.hung_up.store(true, Ordering::SeqCst);
+        assert_eq!(interrupts.take_requests_with(|| false), CLOSED);
+        assert_eq!(interrupts.take_requests_with(|| false), CLOSED, "the end stays requested");
+        let without_terminal = hung_up();
+        without_terminal.ends_with_terminal.store(false, Ordering::SeqCst);
+        assert_eq!(without_terminal.take_requests_with(|| false), ROTATE);
+        let ended_before = hung_up();
+        ended_before.end();
+        assert_eq!(ended_before.take_requests_with(|| false).ended_by, Some(EndedBy::Handle));
+    }
+
+    /// The terminal is closed just after it was found to be there, because of an earlier `SIGHUP`. A look for the end
+    /// and then one for a new log would use up both signals for one new log, and the recording would never end.
+    #[test]
+    fn a_terminal_that_is_closed_during_a_look_is_seen_by_the_next() {
+        let interrupts = hung_up();
+        let is_there_and_closed_then = || {
+            interrupts.hung_up.store(true, Ordering::SeqCst);
+            true
+        };
+        assert_eq!(interrupts.take_requests_with(is_there_and_closed_then), ROTATE);
+        assert_eq!(interrupts.take_requests_with(|| false), CLOSED);
     }
 
     /// Many wake-ups don't fill a pipe or block anyone, and leave nothing that would end the next wait.

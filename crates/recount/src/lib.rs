@@ -140,7 +140,7 @@ pub use {
     recount_capture::Sync as LogSync,
     recount_record::{
         Describe, EndReason, EndedBy, ExitsWanted, Interrupts, LiveError, OnInterrupt, ProcessOptions,
-        Profile, RecordError as RecordingError, RecordProgress, RecordReport, Rotation, SampleForm,
+        Profile, RecordError as RecordingError, RecordProgress, RecordReport, Requests, Rotation, SampleForm,
         before_termination,
     },
 };

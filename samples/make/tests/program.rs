@@ -28,7 +28,7 @@ fn no_file_is_left_over() {
     let mut found = BTreeSet::new();
     collect(&directory(), "", &mut found);
     let is_derived = |name: &String| name.ends_with(".dump.txt") || name.ends_with(".values.csv");
-    // This program, scripts, which crates/recount-cli/tests/full_ci_samples.rs runs, the pictures of the README, and what was recorded
+    // This program, scripts, which crates/recount-cli/tests/live_ci_samples.rs runs, the pictures of the README, and what was recorded
     // for docs/something-happened.md.
     let is_other =
         |name: &String| ["make/", "ci/", "pictures/", "moved/"].iter().any(|prefix| name.starts_with(prefix));

@@ -98,8 +98,7 @@ fn counters_go_to_the_objects_that_they_are_of() {
 }
 
 /// With real logs.
-#[cfg(feature = "full-tests")]
-mod full_logs {
+mod stored {
     use std::io::Read;
 
     use recount_model::Source;
@@ -115,6 +114,7 @@ mod full_logs {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn every_row_is_of_a_counter_that_logs_have() {
         let log = open("gpu-2.12.raw.gz");
         let (own, objects) = (log.objects(), log.canonical().expect("names").objects());
@@ -130,6 +130,7 @@ mod full_logs {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn values_are_the_same_under_other_names() {
         for name in ["gpu-2.12.raw.gz", "load-2.8.1.raw.gz", "atop_2_3.log.gz", "appended-2.12.raw.gz"] {
             let log = open(name);

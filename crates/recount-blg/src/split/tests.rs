@@ -151,8 +151,7 @@ proptest! {
 }
 
 /// Second tier.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+mod stored {
     use recount_testdata::shared;
 
     use super::*;
@@ -160,6 +159,7 @@ mod full_tests {
     /// The third buffer of the real log contains 125 samples of five single values and one record of five
     /// instances.
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_real_buffer_splits_along_its_records() {
         let file = shared("blg/tx-basic.blg");
         let len = crate::buffer_len(&file).expect("a buffer size");

@@ -1,8 +1,10 @@
-//! Malicious input: it may be refused, but must not take much memory or time, nor crash the process.
+//! Malicious input: it may be refused, but must not take much memory or be read many times over, nor crash the process. There
+//! are no limits in seconds, which would depend on the machine: what takes forever, the test runner ends.
 //!
 //! Checksums are right throughout: what is tested is the parser after them.
 
 mod bombs;
+mod counted;
 mod frames;
 mod many;
 mod memory;

@@ -1,7 +1,5 @@
 //! Very many records that take no bytes.
 
-use std::time::{Duration, Instant};
-
 use recount_capture::{CaptureSource, Log, repair, verify};
 use recount_model::{Selection, Source};
 
@@ -62,7 +60,6 @@ fn chunks_of_empty_records() {
         file.extend(empty_records(at * u64::from(NUM)));
     }
     let max = u64::from(NUM) + 16 * file.len() as u64;
-    let start = Instant::now();
     let (taken, (log, found)) = peak(|| {
         let log = Log::open(Box::new(file.clone())).expect("a log");
         (log, verify(Box::new(file.clone())).expect("a log"))
@@ -70,7 +67,6 @@ fn chunks_of_empty_records() {
     assert!(log.num_records() as u64 <= max && log.num_records() > 1 << 20, "{}", log.num_records());
     // Two logs at a time, each twenty bytes a record, in lists that double; and one table.
     assert!((taken as u64) < 200 * max, "{taken} for {}", file.len());
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     let told = format!("{:?}", log.health());
     assert!(told.matches("more records than the file's length allows").count() == 1, "{told}");
     assert_eq!((log.health().total(), found.health.total()), (1, 2), "{:?}", found.health);
@@ -99,7 +95,6 @@ fn an_index_of_empty_records() {
 /// What is wrong with all of a chunk's records is reported once.
 #[test]
 fn findings_of_one_reason_are_one() {
-    let start = Instant::now();
     let blocks = zeros(1, 28);
     let source = CaptureSource::open(Box::new(blocks.clone())).expect("opens");
     let all: Vec<u32> = (0..NUM).collect();
@@ -120,5 +115,4 @@ fn findings_of_one_reason_are_one() {
     let done = repair(Box::new(cut), out.try_clone().expect("a handle")).expect("repaired");
     assert!(done.dropped.len() == 1 && done.num_records == 0, "{:?}", done.dropped);
     assert!(verify(Box::new(out)).expect("a log").health.is_complete());
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }

@@ -7,7 +7,6 @@ mod disk;
 mod flipped;
 mod follow;
 mod frames;
-#[cfg(feature = "full-tests")]
 mod full_disk;
 mod marks;
 mod reading;

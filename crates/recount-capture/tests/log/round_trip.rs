@@ -131,13 +131,13 @@ fn more_than_fits_a_chunk() {
     assert_comes_back(&records, &[8 << 20]);
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::*;
     use crate::series::real_series;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn real_blocks() {
         let real = block_records(real_series(25));
         assert_comes_back(&real, &[100_000, 8 << 20]);

@@ -177,7 +177,6 @@ pub(crate) fn series(num: usize) -> Vec<Vec<u8>> {
 }
 
 /// The real block, with some of its values changed from sample to sample.
-#[cfg(feature = "full-tests")]
 pub(crate) fn real_series(num: usize) -> Vec<Vec<u8>> {
     use recount_perf_data::DataBlock;
 

@@ -169,13 +169,13 @@ fn objects_of_intact_sections() {
     assert_eq!(ofs, payload.end);
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::*;
     use crate::series::real_series;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn the_real_block() {
         let blocks = real_series(12);
         let dump = dump_of(&blocks);

@@ -105,8 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    #[cfg(feature = "full-tests")]
-    fn full_the_query_is_reported_from_inputs() {
+    #[cfg(feature = "live-tests")]
+    fn live_the_query_is_reported_from_inputs() {
         let split = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             let (inputs, sql) = inputs_and_sql(&words);

@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &Serve, quiet: bool) -> anyhow::Result<Outcome> {
 fn end_on(interrupts: Interrupts, end: Arc<AtomicBool>) -> std::io::Result<()> {
     const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
     let wait = move || {
-        while interrupts.ended_by().is_none() {
+        while interrupts.take_requests().ended_by.is_none() {
             interrupts.wait(BETWEEN_LOOKS);
         }
         end.store(true, Ordering::Relaxed);

@@ -170,7 +170,7 @@ fn attend(interrupts: Interrupts, viewer: Arc<Viewer>, opened: Vec<(String, Heal
     const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
     let mut unreported = Some(opened);
     let wait = move || {
-        while interrupts.ended_by().is_none() {
+        while interrupts.take_requests().ended_by.is_none() {
             if let Some(opened) = unreported.take_if(|_| viewer.is_counted()) {
                 for ((name, health), (_, opened)) in viewer.health().into_iter().zip(&opened) {
                     report_health(&name, &health.since(opened));

@@ -387,12 +387,12 @@ fn what_a_log_cannot_hold_is_refused() {
     assert_eq!(outputs.files(), ["taken.blg"]);
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn real_captures_read_back_as_they_were() {
         let outputs = Outputs::new();
         for name in ["blg/tx-basic.blg", "perf-data-block/process-165-instances.bin"] {

@@ -73,13 +73,13 @@ fn text_has_no_structure() {
     );
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::super::run::tx_basic;
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn samples_are_counted() {
         let blocks = |arguments: &[&str]| {
             let text = recount(arguments).fine();

@@ -157,13 +157,13 @@ fn objects_of_many_machines_are_listed_once() {
     }
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::super::run::tx_basic;
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn the_real_log_in_short() {
         let text = recount(&["info", &tx_basic()]).fine();
         for line in [
@@ -184,6 +184,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn the_real_log_as_json() {
         let text = recount(&["info", "--json", &tx_basic()]).fine();
         let all: Value = serde_json::from_str(&text).expect("JSON");

@@ -2,12 +2,10 @@
 
 use serde_json::{Value, json};
 
-#[cfg(feature = "full-tests")]
 use super::run::tx_basic;
 use super::run::{recount, sample};
 
 /// The paths that are listed.
-#[cfg(feature = "full-tests")]
 fn paths(patterns: &[&str]) -> Vec<String> {
     let log = tx_basic();
     let arguments = [&["list", log.as_str()], patterns].concat();
@@ -57,12 +55,12 @@ fn findings_are_warnings_on_standard_error() {
     assert!(warnings.len() >= 2 && warnings.iter().all(|line| line.starts_with("warning: ")), "{warnings:?}");
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn patterns_select() {
         assert_eq!(paths(&[]).len(), 10);
         assert_eq!(paths(&["disk"]).len(), 5);
@@ -79,6 +77,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn types_and_units_stand_beside_the_paths() {
         let text = recount(&["list", &tx_basic(), r"\Processor(0)\*"]).fine();
         let line = text.lines().nth(1).expect("a counter");

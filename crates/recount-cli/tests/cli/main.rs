@@ -15,18 +15,14 @@ mod digest;
 mod dump;
 mod errors;
 mod follow;
-#[cfg(feature = "full-tests")]
-mod full_digest;
-#[cfg(all(unix, feature = "full-tests"))]
-mod full_mark_live;
-#[cfg(all(unix, feature = "full-tests"))]
-mod full_moved;
-#[cfg(feature = "full-tests")]
-mod full_query;
 mod help;
 mod info;
 mod json;
 mod list;
+#[cfg(all(unix, feature = "live-tests"))]
+mod live_mark;
+#[cfg(feature = "live-tests")]
+mod live_query;
 mod logs;
 #[cfg(unix)]
 mod lost_page;
@@ -53,6 +49,9 @@ mod session;
 mod show;
 mod since_start;
 mod stats;
+mod stored_digest;
+#[cfg(unix)]
+mod stored_moved;
 mod tables;
 mod terminal;
 mod texts;

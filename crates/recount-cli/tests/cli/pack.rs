@@ -139,13 +139,13 @@ fn a_log_is_not_packed_again() {
     assert_eq!(outputs.files(), ["a.blg", "a.rcap"]);
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::super::run::tx_basic;
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn names_are_found() {
         let outputs = Outputs::new();
         let log = packed(&outputs, "monday.blg", &tx_basic());
@@ -159,6 +159,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn sizes_are_reported() {
         let outputs = Outputs::new();
         let told = recount(&["pack", &tx_basic(), "-o", &outputs.path("a.rcap")]).fine();
@@ -176,6 +177,7 @@ mod full_tests {
 
     /// An incomplete file is never written under the name of the whole; the rest can still be read.
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_damaged_log_gives_no_file() {
         let outputs = Outputs::new();
         let log = outputs.path("a.rcap");
@@ -200,6 +202,7 @@ mod full_tests {
 
     /// Of a log of several chunks the sound ones are read, each part in its place.
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_damaged_chunk_costs_its_samples_only() {
         let outputs = Outputs::new();
         let block = std::fs::read(recount_testdata::shared_path("perf-data-block/process-165-instances.bin"));

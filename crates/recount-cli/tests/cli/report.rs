@@ -1,12 +1,10 @@
-//! `recount report`. The page itself is tested in a browser, `tests/full_browser.rs`.
+//! `recount report`. The page itself is tested in a browser, `tests/live_browser.rs`.
 
-#[cfg(feature = "full-tests")]
 use serde_json::Value;
 
 use super::run::{Outputs, recount, sample};
 
 /// A set with a rule on the processors, of a severity.
-#[cfg(feature = "full-tests")]
 fn rules(outputs: &Outputs, threshold: &str, severity: &str) -> String {
     let text = format!(
         "[set]\nname = \"mine\"\ntitle = \"Mine\"\nversion = 1\n\n[[rule]]\nid = \"busy\"\ntitle = \"A processor is busy\"\ngroup = \"cpu\"\nseverity = \"{severity}\"\ncounter = '\\Processor(*)\\% Processor Time'\nexclude = [\"_Total\"]\nthreshold = \"{threshold}\"\nexplanation = \"Look at it.\"\n"
@@ -77,13 +75,13 @@ fn a_drawing_has_no_markup_of_the_capture() {
     assert!(drawing.contains("&lt;script&gt;x&amp;y") && !drawing.contains("<script>"), "{drawing}");
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::super::run::tx_basic;
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn findings_in_every_form() {
         let (log, outputs) = (tx_basic(), Outputs::new());
         let rules = rules(&outputs, "> 80", "warning");
@@ -127,6 +125,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn fail_on_decides_the_exit_code() {
         let (log, outputs) = (tx_basic(), Outputs::new());
         let (warning, critical) = (rules(&outputs, "> 80", "warning"), rules(&outputs, "> 80", "critical"));

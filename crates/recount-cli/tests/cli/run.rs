@@ -69,7 +69,6 @@ pub(crate) fn sample(name: &str) -> String {
 }
 
 /// The one real log.
-#[cfg(feature = "full-tests")]
 pub(crate) fn tx_basic() -> String {
     existing(&recount_testdata::shared_path("blg/tx-basic.blg"))
 }

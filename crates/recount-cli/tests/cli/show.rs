@@ -2,17 +2,13 @@
 
 use serde_json::{Value, json};
 
-#[cfg(feature = "full-tests")]
 use super::run::tx_basic;
 use super::run::{Outputs, recount, sample};
-#[cfg(feature = "full-tests")]
 use super::tables::{csv, csv_values};
 
-#[cfg(feature = "full-tests")]
 const CPU: &str = r"\Processor(0)\% Processor Time";
 
 /// The one series that is shown.
-#[cfg(feature = "full-tests")]
 fn one(arguments: &[&str]) -> Value {
     let log = tx_basic();
     let arguments = [&["show", "--json", log.as_str(), CPU], arguments].concat();
@@ -22,7 +18,6 @@ fn one(arguments: &[&str]) -> Value {
 }
 
 /// The same series as text, with its local times of day.
-#[cfg(feature = "full-tests")]
 fn all_values() -> (Vec<String>, Vec<Option<f64>>) {
     let text = recount(&["convert", &tx_basic(), "-o", "-", "--format", "csv", "-c", CPU]).fine();
     let times = csv(&text)[1..].iter().map(|row| row[0][11..].to_owned()).collect();
@@ -85,12 +80,12 @@ fn a_code_page_and_a_zone_can_be_named() {
     assert!(error.contains("klingon"), "{error}");
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn the_numbers_are_those_of_the_values() {
         let (_, values) = all_values();
         let values: Vec<f64> = values.into_iter().flatten().collect();
@@ -116,6 +111,7 @@ mod full_tests {
 
     /// UTC, local time, and offsets from either end name the same minute.
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn spans_in_every_form() {
         let (times, _) = all_values();
         let inside = |time: &&String| ("18:55:00.000".."18:56:00.001").contains(&time.as_str());
@@ -133,6 +129,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn half_a_span_is_open_at_the_other_end() {
         let (times, _) = all_values();
         let num_from = times.iter().filter(|time| time.as_str() >= "18:55:00.000").count() as u64;
@@ -143,6 +140,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn as_a_table() {
         let text = recount(&["show", &tx_basic(), r"\PhysicalDisk(*)\Avg. Disk Bytes/Read"]).fine();
         let lines: Vec<Vec<&str>> = text
@@ -156,6 +154,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn every_nth_sample() {
         assert_eq!(one(&["--every", "100"])["num_values"], json!(6));
         assert_eq!(one(&["--interval", "1m"])["num_values"], json!(10));

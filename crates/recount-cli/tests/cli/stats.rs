@@ -1,10 +1,9 @@
-//! `recount stats`. That its figures are right is shown by `tests/full_readers.rs`.
+//! `recount stats`. That its figures are right is shown by `tests/live_readers.rs`.
 
 use serde_json::{Value, json};
 
 use super::run::{Outputs, recount, sample};
 
-#[cfg(feature = "full-tests")]
 const CPU: &str = r"\Processor(_Total)\% Processor Time";
 
 #[test]
@@ -66,13 +65,13 @@ fn overlapping_captures_are_taken_together() {
     assert_eq!(cut.iter().map(|row| &row["count"]).collect::<Vec<_>>(), [&json!(40), &json!(20)]);
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::super::run::tx_basic;
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_table_for_people() {
         let text = recount(&["stats", &tx_basic(), "-c", CPU]).fine();
         let lines: Vec<&str> = text.lines().collect();
@@ -93,6 +92,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn all_forms_say_the_same() {
         let log = tx_basic();
         let outputs = Outputs::new();

@@ -121,13 +121,13 @@ fn several_files() {
     assert!(error.contains("\nhint: recount reads "), "{error}");
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::super::run::{recount_with_input, tx_basic};
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_sound_log() {
         let outputs = Outputs::new();
         let log = packed(&outputs, "a.rcap", &tx_basic());
@@ -148,6 +148,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn damage_is_reported_with_its_place() {
         let outputs = Outputs::new();
         let log = packed(&outputs, "a.rcap", &tx_basic());
@@ -167,6 +168,7 @@ mod full_tests {
 
     /// All samples are decoded, not only found.
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn other_formats() {
         let text = recount(&["verify", &tx_basic()]).fine();
         assert!(text.contains("samples               601\nhealth                sound\n"), "{text}");

@@ -1,4 +1,4 @@
-//! The viewer's terminal output; `full_view` tests its page in a browser.
+//! The viewer's terminal output; `live_view` tests its page in a browser.
 #![cfg(unix)]
 
 use std::io::{BufRead as _, BufReader};

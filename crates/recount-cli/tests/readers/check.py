@@ -2,7 +2,7 @@
 
     python check.py FOLDER TABLES_MD
 
-FOLDER is what crates/recount-cli/tests/full_readers.rs filled, TABLES_MD is formats/tables.md. Ends with 0 and a line per
+FOLDER is what crates/recount-cli/tests/live_readers.rs filled, TABLES_MD is formats/tables.md. Ends with 0 and a line per
 reader if all is as expected.
 """
 

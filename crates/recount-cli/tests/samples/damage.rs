@@ -177,13 +177,13 @@ fn flipped_bytes() {
     }
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::*;
 
     /// The one real log, at a tenth of the places: it is longer.
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn the_real_log() {
         let bytes = recount_testdata::shared("blg/tx-basic.blg");
         let directory = tempfile::tempdir().expect("a temporary directory");

@@ -97,12 +97,12 @@ fn values_of_capture_logs() {
     values("rcap-1/foreign.rcap", "rcap-1/closed.values.csv");
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn dump_of_the_real_log() {
         let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/tx-basic.dump.txt");
         compare(

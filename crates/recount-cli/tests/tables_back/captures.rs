@@ -169,12 +169,12 @@ fn a_recording_of_this_machine() {
     there_and_back(&[log]);
 }
 
-/// Second tier: these read the shared captures.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+/// These read the shared captures.
+mod stored {
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn the_real_log() {
         there_and_back(&[recount_testdata::shared_path("blg/tx-basic.blg")]);
     }

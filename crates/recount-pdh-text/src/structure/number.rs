@@ -423,8 +423,8 @@ mod tests {
 
     /// Random doubles of all magnitudes, as printed by the C library, through Python.
     #[test]
-    #[cfg(feature = "full-tests")]
-    fn full_prints_as_the_c_library_does() {
+    #[cfg(feature = "live-tests")]
+    fn live_prints_as_the_c_library_does() {
         const PROGRAM: &str = "import struct,sys\nfor l in sys.stdin: print('%.17g' % struct.unpack('>d', bytes.fromhex(l))[0])";
         let mut state = 0x9E37_79B9_7F4A_7C15_u64;
         let mut bits = || {

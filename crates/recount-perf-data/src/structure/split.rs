@@ -94,14 +94,15 @@ fn piece(section: u32, sort: u32, key: u64, len: usize) -> Piece {
     Piece { section, sort, key, len: len as u32 }
 }
 
-#[cfg(all(test, feature = "full-tests"))]
-mod full_tests {
+#[cfg(test)]
+mod stored {
     use proptest::prelude::*;
     use recount_testdata::shared;
 
     use super::*;
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn the_real_block_falls_into_its_instances() {
         let file = shared("perf-data-block/process-165-instances.bin");
         let block = DataBlock::parse(&file, 0).expect("sound").bytes();
@@ -117,6 +118,7 @@ mod full_tests {
 
     proptest! {
         #[test]
+        #[ignore = "reads ../shared/data"]
         fn pieces_make_up_any_bytes(at in 0_usize..44_400, value in any::<u8>(), len in 0_usize..60_000) {
             let mut bytes = shared("perf-data-block/process-165-instances.bin");
             bytes[at] = value;

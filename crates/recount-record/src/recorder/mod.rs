@@ -182,19 +182,19 @@ impl Recording<'_> {
     /// Waits for the next sample, or for the end.
     fn wait(&mut self) -> Result<Wake, Failure> {
         loop {
-            let asked = self.parts.interrupts.ended_by();
-            let ended = match (&mut self.workload, asked) {
+            let asked = self.parts.interrupts.take_requests();
+            let ended = match (&mut self.workload, asked.ended_by) {
                 (Some(workload), _) => workload.ended().map_err(Failure::Command)?.map(EndReason::Command),
-                (None, asked) => asked.map(EndReason::Asked),
+                (None, ended_by) => ended_by.map(EndReason::Asked),
             };
             let now = self.parts.clock.now();
-            if self.parts.interrupts.take_rotate() && ended.is_none() {
+            if asked.rotate && ended.is_none() {
                 self.rotate("a new log was requested", self.event_time(now), now)?;
             }
             if let Some(reason) = ended {
                 return Ok(Wake::End(now, reason));
             }
-            if let (Some(workload), Some(_)) = (&mut self.workload, asked) {
+            if let (Some(workload), Some(_)) = (&mut self.workload, asked.ended_by) {
                 workload.end();
             }
             if self.end_ns.is_some_and(|end_ns| now.monotonic_ns >= end_ns) {

@@ -119,8 +119,8 @@ fn slewing_is_no_step() {
 }
 
 /// Second tier: depends on the clock and the load of this machine.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+#[cfg(feature = "live-tests")]
+mod live {
     use super::*;
 
     #[test]

@@ -1,5 +1,5 @@
 //! How the SMB client handles hostile servers: before there are keys, since afterwards only signed messages are
-//! accepted (`full_samba`), and its parsers in isolation.
+//! accepted (`live_samba`), and its parsers in isolation.
 
 use recount_remote::smb::{
     CreateResponse, Header, IoctlResponse, NegotiateResponse, ReadResponse, SessionResponse, SmbError,

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use recount::analysis::report::ViewFile;
 use recount::analysis::rules::{SETS, parse_rules};
@@ -93,17 +93,13 @@ impl Server {
     }
 
     pub(crate) fn until(&self, is_so: impl Fn(&Server) -> bool) {
-        let since = Instant::now();
         while !is_so(self) {
-            assert!(since.elapsed() < Duration::from_mins(1), "it didn't come to that");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_mins(1))).expect("a timeout");
-        stream
+        TcpStream::connect(("127.0.0.1", self.port)).expect("a connection")
     }
 
     /// Sends bytes and reads the whole reply.

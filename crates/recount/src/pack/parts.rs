@@ -105,8 +105,8 @@ impl PartSplit {
     }
 }
 
-#[cfg(all(test, feature = "full-tests"))]
-mod full_tests {
+#[cfg(test)]
+mod stored {
     use recount_testdata::shared;
 
     use super::*;
@@ -123,6 +123,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_log_falls_into_its_buffers() {
         let mut file = shared("blg/tx-basic.blg");
         let structure = crate::Format::recognise(&file).expect("a log").structure(&file);
@@ -132,6 +133,7 @@ mod full_tests {
     }
 
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn a_dump_falls_into_blocks_and_what_stands_between() {
         let block = shared("perf-data-block/wine-no-objects.bin");
         let file = [&block[..], b"between", &block[..], b"behind"].concat();

@@ -92,8 +92,7 @@ fn a_log_of_names_is_small() {
 }
 
 /// Second tier.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+mod stored {
     use recount_testdata::shared;
 
     use super::*;
@@ -101,6 +100,7 @@ mod full_tests {
     /// Prefixes of a real log, by their length in KiB: whole buffers, and lengths that a truncated file may
     /// have.
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn real_logs_are_small() {
         let file = shared("blg/tx-basic.blg");
         let prefixes = [
@@ -121,6 +121,7 @@ mod full_tests {
 
     /// A buffer with the head of the trace and a few samples: the parts common to all logs outweigh the samples.
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn the_beginning_of_a_real_log_is_small() {
         let file = shared("blg/tx-basic.blg");
         assert!(percent("tx-basic.blg", &file[..76 << 10], 2_080) < 110);

@@ -211,9 +211,9 @@ fn what_cannot_be_redacted_is_refused() {
     }
 }
 
-#[cfg(feature = "full-tests")]
 #[test]
-fn full_real_captures() {
+#[ignore = "reads ../shared/data"]
+fn stored_real_captures() {
     use recount_testdata::shared_path;
 
     let names = [

@@ -21,7 +21,7 @@ pub(super) fn run(path: &Path, span: Span, selection: &Selection, json: bool) ->
     let mut follower = Follower::new(path, span, selection.clone())?;
     let mut screen = Screen::new(json);
     let mut has_shown = false;
-    while interrupts.ended_by().is_none() {
+    while interrupts.take_requests().ended_by.is_none() {
         if let Some(values) = follower.refresh()? {
             has_shown |= !values.is_empty();
             screen.show(&follower, &values)?;

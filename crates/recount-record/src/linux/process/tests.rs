@@ -4,14 +4,12 @@ mod cut_blocks;
 mod history;
 
 use std::ffi::OsStr;
-use std::io::{BufRead, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
 use recount_model::{SampleTime, Timestamp};
 use recount_perf_data::{BlockClocks, BlockStream, DataBlock, ObjectRuns};
-use rustix::time::{ClockId, clock_gettime};
 
 use super::sampler::Sampler;
 use super::*;
@@ -43,37 +41,6 @@ fn sleep_named(folder: &std::path::Path, name: &[u8]) -> Guarded {
     let child = child.map(Guarded).expect("runs");
     std::fs::remove_file(&path).expect("removed");
     child
-}
-
-const LEN_CHUNK: usize = 64 << 10;
-const NUM_CHUNKS: usize = 100;
-const LEN_MEMORY: usize = 64 << 20;
-const NUM_FILES: usize = 100;
-
-/// Not a test: the process that the test below measures.
-#[test]
-#[ignore = "the load of another test"]
-fn load() {
-    let Some(path) = std::env::var_os("RECOUNT_TEST_LOAD") else { return };
-    let mut out = std::io::stdout();
-    writeln!(out, "\nready").expect("heard");
-    std::io::stdin().lock().read_line(&mut String::new()).expect("told to go on");
-    let cpu = || {
-        let time = clock_gettime(ClockId::ProcessCPUTime);
-        time.tv_sec * 1_000_000_000 + time.tv_nsec
-    };
-    let start = cpu();
-    let mut file = std::fs::File::create(path).expect("made");
-    let chunk = vec![7; LEN_CHUNK];
-    for _ in 0..NUM_CHUNKS {
-        file.write_all(&chunk).expect("written");
-    }
-    let memory = std::hint::black_box(vec![1_u8; LEN_MEMORY]);
-    let files: Vec<_> = (0..NUM_FILES).map(|_| std::fs::File::open("/dev/null").expect("there")).collect();
-    while cpu() - start < 1_500_000_000 {}
-    writeln!(out, "done {}", cpu() - start).expect("heard");
-    std::io::stdin().lock().read_line(&mut String::new()).expect("told to end");
-    drop((memory, files));
 }
 
 #[test]
@@ -181,19 +148,59 @@ fn files_kept_stay_within_the_budget() {
     assert!(sample.find("Process", "ID Process", u64::from(std::process::id())).is_some());
 }
 
-/// Second tier: depends on the clock and the load of this machine.
-#[cfg(feature = "full-tests")]
-mod full_tests {
-    use std::io::BufReader;
+/// They depend on the clock and the load of this machine.
+#[cfg(feature = "live-tests")]
+mod live {
+    use std::io::{BufRead, BufReader, Write};
+
+    use rustix::time::{ClockId, clock_gettime};
 
     use super::super::sampler::now;
     use super::*;
+
+    const LEN_CHUNK: usize = 64 << 10;
+    const NUM_CHUNKS: usize = 100;
+    const LEN_MEMORY: usize = 64 << 20;
+    const NUM_FILES: usize = 100;
+
+    /// Not a test: the process that the test below measures.
+    #[test]
+    #[ignore = "the load of another test"]
+    fn load() {
+        let Some(path) = std::env::var_os("RECOUNT_TEST_LOAD") else { return };
+        let mut out = std::io::stdout();
+        writeln!(out, "\nready").expect("heard");
+        std::io::stdin().lock().read_line(&mut String::new()).expect("told to go on");
+        let cpu = || {
+            let time = clock_gettime(ClockId::ProcessCPUTime);
+            time.tv_sec * 1_000_000_000 + time.tv_nsec
+        };
+        let start = cpu();
+        let mut file = std::fs::File::create(path).expect("made");
+        let chunk = vec![7; LEN_CHUNK];
+        for _ in 0..NUM_CHUNKS {
+            file.write_all(&chunk).expect("written");
+        }
+        let memory = std::hint::black_box(vec![1_u8; LEN_MEMORY]);
+        let files: Vec<_> =
+            (0..NUM_FILES).map(|_| std::fs::File::open("/dev/null").expect("there")).collect();
+        while cpu() - start < 1_500_000_000 {}
+        writeln!(out, "done {}", cpu() - start).expect("heard");
+        std::io::stdin().lock().read_line(&mut String::new()).expect("told to end");
+        drop((memory, files));
+    }
 
     #[test]
     fn a_known_load_is_found() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut child = Command::new(std::env::current_exe().expect("known"))
-            .args(["--exact", "linux::process::tests::load", "--ignored", "--nocapture", "--test-threads=1"])
+            .args([
+                "--exact",
+                "linux::process::tests::live::load",
+                "--ignored",
+                "--nocapture",
+                "--test-threads=1",
+            ])
             .env("RECOUNT_TEST_LOAD", folder.path().join("written"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

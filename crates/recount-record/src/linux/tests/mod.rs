@@ -2,15 +2,15 @@
 //! files.
 
 mod document;
-#[cfg(feature = "full-tests")]
-mod full_disks;
-#[cfg(feature = "full-tests")]
-mod full_exits;
-#[cfg(feature = "full-tests")]
-mod full_machine;
-#[cfg(feature = "full-tests")]
-mod full_network;
-#[cfg(feature = "full-tests")]
-mod full_processors;
+#[cfg(feature = "live-tests")]
+mod live_disks;
+#[cfg(feature = "live-tests")]
+mod live_exits;
+#[cfg(feature = "live-tests")]
+mod live_machine;
+#[cfg(feature = "live-tests")]
+mod live_network;
+#[cfg(feature = "live-tests")]
+mod live_processors;
 mod sample;
 mod selection;

@@ -1,9 +1,6 @@
 //! A sample, decoded.
 
-#![cfg_attr(
-    not(feature = "full-tests"),
-    expect(dead_code, reason = "most of its readers are in the second tier")
-)]
+#![cfg_attr(not(feature = "live-tests"), expect(dead_code, reason = "most of its readers are live tests"))]
 
 use std::collections::BTreeMap;
 

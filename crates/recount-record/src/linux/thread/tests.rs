@@ -18,8 +18,8 @@ fn numbers_are_names() {
 }
 
 /// Second tier: these depend on the clock and the load of this machine.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+#[cfg(feature = "live-tests")]
+mod live {
     use std::sync::mpsc;
     use std::time::Duration;
 

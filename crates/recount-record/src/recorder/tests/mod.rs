@@ -324,8 +324,8 @@ fn a_replay_goes_by_the_time_of_its_samples() {
 }
 
 /// Second tier: depends on the clock and the load of this machine.
-#[cfg(feature = "full-tests")]
-mod full_tests {
+#[cfg(feature = "live-tests")]
+mod live {
     use std::io;
 
     use super::rig::Memory;

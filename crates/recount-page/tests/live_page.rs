@@ -84,7 +84,7 @@ fn types_fit() {
 /// The check sees the modules, and the chart library's types.
 #[test]
 fn types_that_do_not_fit_are_found() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("full_page");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("live_page");
     fs::create_dir_all(&folder).expect("a folder");
     let module = here().join("page/time/clock.js");
     let wrong = format!(

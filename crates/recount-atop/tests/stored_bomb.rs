@@ -9,6 +9,7 @@ use recount_samples::other_logs::atop;
 use recount_testdata::assert_memory_is_bounded;
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn as_many_tasks_as_are_read_take_bounded_memory() {
     const NUM: u32 = 1 << 18;
     let mut sample = atop::three(12).remove(1);

@@ -43,6 +43,7 @@ const SOUND: &[(&str, usize, u32, usize, &[&str])] = &[
 ];
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn sound_files_open() {
     let mut num_cells = 0;
     for &(file, num_samples, num_epochs, num_marks, findings) in SOUND {
@@ -66,6 +67,7 @@ fn sound_files_open() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn impossible_headers_are_refused_by_the_field() {
     for (file, expected) in [
         ("12.6.0-file_act-MAP_SIZE_types_nr-err", "file_activity.types at byte 0x"),

@@ -16,6 +16,7 @@ fn row(node: Node<'_, '_>, languages: &[&str]) -> String {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn the_table_is_that_of_pal() {
     let xml = String::from_utf8(recount_testdata::shared("pal/CounterLang.xml")).expect("UTF-8");
     let document = Document::parse(&xml).expect("XML");

@@ -107,6 +107,7 @@ fn compare_text(file: &str, report: &str) -> Tally {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn what_the_hosts_printed() {
     let mut equal = 0;
     // Samples of unmarked reboots, and of devices that are new: sar counts from 0.
@@ -157,6 +158,7 @@ fn column_of(element: &str, name: &str) -> String {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn what_sadf_of_that_time_printed() {
     let source = Arc::new(SaSource::open(Arc::new(shared("sa/rhel6/csb6-rhel6.bin"))).expect("opens"));
     let all: BTreeMap<String, Cells> = cells(&source, 4 << 20)

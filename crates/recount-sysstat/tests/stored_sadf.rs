@@ -292,36 +292,43 @@ const ABSENT_IN_10_1: &[&str] = &[
 ];
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn all_activities() {
     check("sa/recorded/rec-all.sa", "sa/recorded/rec-all.sadf.json", 26_500, &[]);
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn the_other_byte_order() {
     check("sa/derived/be64.sa", "sa/recorded/rec-all.sadf.json", 26_500, &[]);
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn longer_structures() {
     check("sa/derived/future.sa", "sa/recorded/rec-all.sadf.json", 26_500, &[]);
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn cpus_that_come_and_go() {
     check("sa/derived/hotplug.sa", "sa/derived/hotplug.sadf.json", 2_590, &["sar.net_soft\\blg_len"]);
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn shorter_structures() {
     check("sa/sysstat/data-12.0.0", "sa/sysstat/data-12.0.0.sadf.json", 530, ABSENT_IN_12_0);
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn extra_structures() {
     check("sa/sysstat/data-extra-12.1.7", "sa/sysstat/data-extra-12.1.7.sadf.json", 32, &[]);
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn the_format_of_rhel_7() {
     check("sa/pcp/sa-sysstat-10.1.5", "sa/pcp/sa-sysstat-10.1.5.sadf.json", 18_000, ABSENT_IN_10_1);
 }

@@ -18,6 +18,7 @@ fn samples(capture: &Capture) -> usize {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn an_archive_is_opened_by_its_name_and_by_any_file() {
     for name in ["good/ok-mv-bar", "good/ok-mv-bar.meta", "good/ok-mv-bar.index", "good/ok-mv-bar.2"] {
         let capture = open(path(name)).expect(name);
@@ -32,6 +33,7 @@ fn an_archive_is_opened_by_its_name_and_by_any_file() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn a_directory_is_all_its_archives() {
     let captures = open_all(&[path("good/multi-xz")], &NameTable::new()).expect("opens");
     let counts: Vec<usize> = captures.iter().map(samples).collect();
@@ -43,6 +45,7 @@ fn a_directory_is_all_its_archives() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn compressed_files_are_read_as_the_plain_ones() {
     let directory = tempfile::tempdir().expect("a directory");
     let copy = |from: &str, to: &str| {
@@ -71,6 +74,7 @@ fn compressed_files_are_read_as_the_plain_ones() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn what_is_missing_is_named() {
     let directory = tempfile::tempdir().expect("a directory");
     let volume = directory.path().join("lone.0");
@@ -88,6 +92,7 @@ fn charts(page: &str) -> Vec<&str> {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn reports_evaluate_the_rules_that_come_with_recount() {
     let sets = SETS.iter().map(|(name, text)| parse_rules(text).unwrap_or_else(|_| panic!("{name}")));
     let sets: Vec<RuleSet> = sets.collect();
@@ -128,6 +133,7 @@ fn reports_evaluate_the_rules_that_come_with_recount() {
 
 /// Metrics that are logged at their own times: a part has the values of the whole.
 #[test]
+#[ignore = "reads ../shared/data"]
 fn windows_have_the_values_and_intervals_of_the_whole() {
     for name in ["good/omnibus_v2", "good/omnibus_v3"] {
         windows::check_windows(&open(path(name)).expect(name), name, 12);

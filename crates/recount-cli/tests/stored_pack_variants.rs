@@ -56,6 +56,7 @@ fn there_and_back(directory: &Path, name: &str, bytes: &[u8]) -> u64 {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn every_file_comes_back() {
     let directory = tempfile::tempdir().expect("a directory");
     for (name, bytes) in originals() {
@@ -112,6 +113,7 @@ fn variant(originals: &[(String, Vec<u8>)], random: &mut Random) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn every_variant_comes_back() {
     let directory = tempfile::tempdir().expect("a directory");
     let originals = originals();
@@ -127,6 +129,7 @@ fn every_variant_comes_back() {
 
 /// Longer than a chunk, so that it falls into several.
 #[test]
+#[ignore = "reads ../shared/data"]
 fn a_file_of_many_chunks_comes_back() {
     let directory = tempfile::tempdir().expect("a directory");
     let log = recount_testdata::shared("blg/tx-basic.blg");

@@ -55,6 +55,7 @@ fn rows() -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn every_archive_has_the_records_and_values_that_it_has() {
     let (mut num_values, mut failures) = (0, Vec::new());
     let rows = rows();
@@ -106,6 +107,7 @@ fn assert_near(found: Result<f64, Status>, expected: f64) {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn values_are_those_that_pcp_shows() {
     // formats/pcp-archive.md#confirmed
     let gap = values("good/gap", "pmcd.pdu_in.result", "");
@@ -131,6 +133,7 @@ fn values_are_those_that_pcp_shows() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn instances_have_the_names_of_their_time() {
     let archive = open("good/sample-proc_v3");
     let decoded = archive.decode(&(0..archive.times().len() as u32).collect::<Vec<_>>(), &Selection::all());
@@ -158,6 +161,7 @@ fn instances_have_the_names_of_their_time() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn variants_of_an_archive_are_the_same() {
     let all = |name: &str| {
         let source: Arc<dyn Source> = Arc::new(open(name));
@@ -176,6 +180,7 @@ fn variants_of_an_archive_are_the_same() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn cutting_changes_no_value() {
     for name in ["good/pmiostat_mark", "good/omnibus_v3", "good/sample-proc_v3", "own/live-v3", "good/gfs"] {
         let source: Arc<dyn Source> = Arc::new(open(name));
@@ -186,6 +191,7 @@ fn cutting_changes_no_value() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn damage_is_reported_with_its_place() {
     let told = [
         ("bad/badlen-1", FindingKind::Damaged, "length after"),

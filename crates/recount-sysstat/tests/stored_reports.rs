@@ -96,16 +96,19 @@ fn check(file: &str, at_least: usize) {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn the_format_of_11_6() {
     check("data-11.6.5", 460);
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn shorter_structures() {
     check("data-12.0.0", 450);
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn an_activity_of_unknown_layout() {
     check("data-12.5.6-A_QUEUE_modified", 42);
 }

@@ -59,17 +59,20 @@ fn check(form: &str, build: impl Fn(&Vector) -> Run) {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn every_vector_as_an_object() {
     check("object", Vector::as_object);
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn every_vector_as_a_counter_list() {
     check("counter list", Vector::as_counter_list);
 }
 
 /// The two samples in two runs: with the carry the result is the same as in one run, to the bit.
 #[test]
+#[ignore = "reads ../shared/data"]
 fn every_vector_across_a_run_boundary() {
     for vector in vectors().iter().filter(|vector| vector.samples.len() == 2) {
         for whole in [vector.as_object(), vector.as_counter_list()] {
@@ -91,6 +94,7 @@ fn every_vector_across_a_run_boundary() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn both_forms_of_every_type_of_the_document_give_the_same_values() {
     let all = vectors();
     for word in DOCUMENT {
@@ -121,6 +125,7 @@ fn both_forms_of_every_type_of_the_document_give_the_same_values() {
 
 /// The vectors' own answers for the linked form, so that it isn't only equal to the classic one but correct.
 #[test]
+#[ignore = "reads ../shared/data"]
 fn linked_vectors_give_the_values_of_the_specification() {
     for vector in vectors() {
         let cooked = cook_all(&linked(&vector.as_object()), None);

@@ -9,6 +9,7 @@ use recount_pal::import;
 const LEAST_SHARE: f64 = 0.95;
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn thresholds_of_pal_become_rules_that_pass_the_check() {
     let folder = recount_testdata::shared_path("pal");
     let (mut num_thresholds, mut num_translated) = (0, 0);

@@ -25,7 +25,8 @@ fn critical(answer: &str) -> usize {
 
 /// 4,400 bytes are at most 2,000 tokens of `o200k_base` and `cl100k_base` in all of these; the least was 2.25 bytes a token.
 #[test]
-fn full_every_digest_is_short_and_misses_nothing() {
+#[ignore = "reads ../shared/data"]
+fn every_digest_is_short_and_misses_nothing() {
     let mut found = Vec::new();
     for folder in ["blg", "atop", "sa", "perf-data-block", "answers"] {
         files(&recount_testdata::shared_path(folder), &mut found);
@@ -49,7 +50,8 @@ fn full_every_digest_is_short_and_misses_nothing() {
 
 /// A log of 26,060 series, whose digest isn't whole. One of its interfaces has a finding.
 #[test]
-fn full_a_finding_marks_its_instance_and_long_parts_displace_no_others() {
+#[ignore = "reads ../shared/data"]
+fn a_finding_marks_its_instance_and_long_parts_displace_no_others() {
     let path = recount_testdata::shared_path("answers/cockpit-cpu_network.tar.gz").display().to_string();
     let text = recount(&["-q", "digest", &path]).stdout;
     let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name));
@@ -68,7 +70,8 @@ fn full_a_finding_marks_its_instance_and_long_parts_displace_no_others() {
 
 /// A digest proposes no command that fails, as for counters that the capture lacks.
 #[test]
-fn full_proposed_commands_run_as_they_are() {
+#[ignore = "reads ../shared/data"]
+fn proposed_commands_run_as_they_are() {
     let mut found = Vec::new();
     for folder in ["blg", "atop", "answers", "sa/rhel6", "pcp/good"] {
         files(&recount_testdata::shared_path(folder), &mut found);

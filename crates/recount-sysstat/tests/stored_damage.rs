@@ -73,6 +73,7 @@ fn own_values(source: &SaSource, sample: usize) -> String {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn what_is_before_the_end_is_read() {
     let mut num_read = 0;
     for name in FILES {
@@ -100,6 +101,7 @@ fn what_is_before_the_end_is_read() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn what_is_beside_a_flipped_bit_is_read() {
     let (mut num_read, mut num_gone, mut num_behind) = (0, 0, 0);
     for name in FILES {
@@ -148,6 +150,7 @@ fn what_is_beside_a_flipped_bit_is_read() {
 /// Headers say how long everything is: impossible values are refused with their place, and possible ones cause no
 /// panic.
 #[test]
+#[ignore = "reads ../shared/data"]
 fn a_flipped_bit_in_the_headers_is_read_or_refused() {
     let (mut num_opened, mut num_refused) = (0, 0);
     for name in FILES {
@@ -196,6 +199,7 @@ fn numbers_of_items(bytes: &Vec<u8>) -> Vec<(usize, u32)> {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn wrong_numbers_of_items_show_nothing_else() {
     let mut num_compared = 0;
     for name in ["recorded/rec-all.sa", "derived/hotplug.sa", "derived/future.sa"] {

@@ -35,6 +35,7 @@ fn error_with(name: &str, ofs: usize, value: u32) -> String {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn errors_name_structure_field_and_offset() {
     // Offsets in the process block: object 0x78, counters 0xb8, instances 0x518, first counter block 0x540.
     for (ofs, value, expected) in [
@@ -109,6 +110,7 @@ fn errors_name_structure_field_and_offset() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn a_big_endian_signature_asks_for_big_endian_lengths() {
     let mut bytes = read(WINE);
     bytes[..8].copy_from_slice(b"\0P\0E\0R\0F");
@@ -120,6 +122,7 @@ fn a_big_endian_signature_asks_for_big_endian_lengths() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn truncation_is_an_error_at_every_offset() {
     let wine = read(WINE);
     for len in 0..wine.len() {
@@ -139,6 +142,7 @@ fn truncation_is_an_error_at_every_offset() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn flipped_bytes_never_panic() {
     let sound = read(PROCESSES);
     let mut bytes = sound[..44_400].to_vec();
@@ -157,6 +161,7 @@ fn flipped_bytes_never_panic() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn values_beyond_the_counter_block_are_faults() {
     let mut bytes = read(PROCESSES);
     // CounterOffset of the first definition: the last four of the value's eight bytes are beyond the 200.
@@ -175,6 +180,7 @@ fn values_beyond_the_counter_block_are_faults() {
 
 proptest! {
     #[test]
+    #[ignore = "reads ../shared/data"]
     fn no_bytes_panic(
         edits in prop::collection::vec((0_usize..44_400, any::<u32>()), 1..6),
         len in 88_usize..44_400,

@@ -19,6 +19,7 @@ fn decode_all(source: &BlgSource) -> Vec<Run> {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn facts_of_the_header() {
     let source = open(shared("blg/tx-basic.blg"));
     let info = source.info();
@@ -33,6 +34,7 @@ fn facts_of_the_header() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn samples_are_in_utc() {
     let source = open(shared("blg/tx-basic.blg"));
     let times = source.times();
@@ -44,6 +46,7 @@ fn samples_are_in_utc() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn raw_values_of_the_first_block() {
     let source = open(shared("blg/tx-basic.blg"));
     let runs = decode_all(&source);
@@ -75,6 +78,7 @@ fn spread(len: usize) -> impl Iterator<Item = usize> {
 
 /// Everything before the cut is read.
 #[test]
+#[ignore = "reads ../shared/data"]
 fn truncated_anywhere_it_gives_what_precedes() {
     let whole = shared("blg/tx-basic.blg");
     let source = open(whole.clone());
@@ -101,6 +105,7 @@ fn truncated_anywhere_it_gives_what_precedes() {
 
 /// A damaged byte costs at most its own sample.
 #[test]
+#[ignore = "reads ../shared/data"]
 fn a_flipped_byte_costs_one_sample_at_most() {
     let whole = shared("blg/tx-basic.blg");
     let times = open(whole.clone()).times().to_vec();

@@ -134,6 +134,7 @@ fn check_numbers(tally: &mut Tally, name: &str, block: &Block, cooked: &[Cooked]
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn every_value_is_the_one_that_atop_prints() {
     let mut all = 0;
     for (name, expected) in LOGS {
@@ -185,6 +186,7 @@ fn every_value_is_the_one_that_atop_prints() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn samples_are_the_same_in_any_stretch() {
     for (name, _) in LOGS {
         let log = open(name);
@@ -210,6 +212,7 @@ fn samples_are_the_same_in_any_stretch() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn only_what_is_selected_comes() {
     let log = open("gpu-2.12.raw.gz");
     let all = decode(&log, 3).cooked;
@@ -234,6 +237,7 @@ fn only_what_is_selected_comes() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn a_process_that_ends_is_there_for_the_last_time() {
     let log = open("load-2.8.1.raw.gz");
     let (mut num_ended, mut codes) = (0, Vec::new());
@@ -261,6 +265,7 @@ fn a_process_that_ends_is_there_for_the_last_time() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn a_second_run_of_the_recorder_begins_with_totals() {
     let log = open("appended-2.12.raw.gz");
     let boots: Vec<usize> = (0..log.times().len())
@@ -278,6 +283,7 @@ fn a_second_run_of_the_recorder_begins_with_totals() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn every_log_can_be_dumped() {
     for (name, _) in LOGS {
         let bytes = printed::unzip(&shared(&format!("atop/{name}")));

@@ -13,6 +13,7 @@ fn object<'a>(block: &DataBlock<'a>) -> Object<'a> {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn header_of_the_process_block() {
     let bytes = read(PROCESSES);
     assert_eq!(bytes.len(), 260_000);
@@ -50,6 +51,7 @@ fn header_of_the_process_block() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn definitions_and_instances_of_the_process_block() {
     let bytes = read(PROCESSES);
     let block = DataBlock::parse(&bytes, 0).expect("sound");
@@ -81,6 +83,7 @@ fn definitions_and_instances_of_the_process_block() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn the_wine_block_has_no_objects() {
     let bytes = read(WINE);
     let block = DataBlock::parse(&bytes, 0).expect("sound");
@@ -91,6 +94,7 @@ fn the_wine_block_has_no_objects() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn writing_gives_back_the_same_bytes() {
     for (name, len) in [(PROCESSES, 44_400), (WINE, 96)] {
         let bytes = read(name);
@@ -101,6 +105,7 @@ fn writing_gives_back_the_same_bytes() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn a_dump_names_every_field_with_its_offset() {
     let bytes = read(PROCESSES);
     let block = DataBlock::parse(&bytes, 0x1000).expect("sound");
@@ -142,6 +147,7 @@ fn run_of_processes(bytes: &[u8]) -> Run {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn the_process_block_becomes_a_run() {
     let run = run_of_processes(&read(PROCESSES));
     assert_eq!((run.num_samples(), run.instances.len(), run.columns.len()), (2, 165, 28));
@@ -184,6 +190,7 @@ fn mirrored(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn the_mirrored_block_becomes_the_same_run() {
     let bytes = read(PROCESSES);
     let mirrored = mirrored(&bytes);
