@@ -1,9 +1,12 @@
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use recount_model::FindingKind;
 
 use super::*;
-use crate::frame::{self, FrameKind};
+use crate::frame::{self, FrameKind, LEN_FRAME_HEAD};
 use crate::verify::tests::{kinds, records, verified, without_index, written};
-use crate::{LogWriter, WriterOptions};
+use crate::{LogWriter, ReadAt, RecordKind, WriterOptions};
 
 fn open(log: &[u8]) -> Log {
     Log::open(Box::new(log.to_vec())).expect("a log")
@@ -12,6 +15,52 @@ fn open(log: &[u8]) -> Log {
 /// A log with bytes inserted between or inside its frames.
 fn with(log: &[u8], ofs: usize, bytes: &[u8]) -> Vec<u8> {
     [&log[..ofs], bytes, &log[ofs..]].concat()
+}
+
+/// A file that changes just after the head of a frame was read.
+struct Changing {
+    before: Vec<u8>,
+    after: Vec<u8>,
+    ofs: u64,
+    is_changed: AtomicBool,
+}
+
+impl ReadAt for Changing {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.after.len() as u64)
+    }
+
+    fn read_at(&self, ofs: u64, out: &mut [u8]) -> io::Result<usize> {
+        if self.is_changed.load(Ordering::Relaxed) {
+            return self.after.read_at(ofs, out);
+        }
+        if ofs == self.ofs && out.len() == LEN_FRAME_HEAD {
+            self.is_changed.store(true, Ordering::Relaxed);
+        }
+        self.before.read_at(ofs, out)
+    }
+}
+
+/// A writer that seals puts a chunk where a record was. It may have the length of that record, begin with its number and its time, and
+/// its checksums are right: read as that record, it would have another kind and other bytes.
+#[test]
+fn a_chunk_in_the_place_of_a_record_is_not_that_record() {
+    let before = written(2, false);
+    let log = open(&before);
+    let first = log.entries.first().expect("a record");
+    assert!(!first.is_chunk);
+    let (start, end) = (first.ofs as usize, first.ofs as usize + first.len_frame);
+    let mut payload = frame::payload(&before[start..end]).to_vec();
+    payload[16..].fill(0xC5);
+    let mut chunk = Vec::new();
+    frame::write(log.tag, FrameKind::CHUNK, &[&payload], &mut chunk);
+    assert_eq!(chunk.len(), first.len_frame);
+    let after = [&before[..start], &chunk, &before[end..]].concat();
+    let is_changed = AtomicBool::new(false);
+    let log = Log::open(Box::new(Changing { before, after, ofs: first.ofs, is_changed })).expect("a log");
+    let is_known = |kind: &RecordKind| [RecordKind::BLOCK, RecordKind::EVENT].contains(kind);
+    assert!(log.records.kinds.iter().all(is_known), "{:?}", log.records.kinds);
+    assert!(!log.health().is_complete(), "{:?}", log.health());
 }
 
 /// After inserted or removed bytes, frames aren't where the index says. They are read anyway.

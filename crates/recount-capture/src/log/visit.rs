@@ -60,9 +60,7 @@ impl Log {
 
     /// A header that isn't where it should be, because other bytes precede it.
     fn visit_header(&mut self, ofs: u64, head: &FrameHead) -> Result<Visit, CaptureError> {
-        let mut frame = Vec::new();
-        self.input.read(ofs, head.len_frame(), &mut frame)?;
-        let header = frame::check_tail(&frame).and_then(|()| Header::read(frame::payload(&frame)));
+        let header = self.read_frame(ofs, head)?.and_then(|frame| Header::read(frame::payload(&frame)));
         Ok(match header {
             Ok(header) => {
                 self.header = Some(header);
@@ -73,13 +71,25 @@ impl Log {
     }
 
     fn visit_definition(&mut self, ofs: u64, head: &FrameHead) -> Result<Visit, CaptureError> {
-        let mut frame = Vec::new();
-        self.input.read(ofs, head.len_frame(), &mut frame)?;
-        if let Err(fault) = frame::check_tail(&frame) {
-            return Ok(Visit::Broken(fault));
-        }
+        let frame = match self.read_frame(ofs, head)? {
+            Ok(frame) => frame,
+            Err(fault) => return Ok(Visit::Broken(fault)),
+        };
         let definition = Definition { kind: head.kind, ofs, len_frame: head.len_frame() };
         Ok(self.take_definition(definition, &frame).map_or_else(Visit::Broken, |()| Visit::OTHER))
+    }
+
+    /// Reads the frame whose head was read before. The writer may have put another in its place in the meantime: a chunk
+    /// may even have the length of the record that was there.
+    fn read_frame(&self, ofs: u64, head: &FrameHead) -> Result<Result<Vec<u8>, Short>, CaptureError> {
+        let mut frame = Vec::new();
+        self.input.read(ofs, head.len_frame(), &mut frame)?;
+        let checked = match FrameHead::read(&frame) {
+            Ok(now) if now == *head => frame::check_tail(&frame),
+            Ok(_) => Err(Short { field: "kind", ofs: 8, what: "another frame was written here".to_owned() }),
+            Err(fault) => Err(fault),
+        };
+        Ok(checked.map(|()| frame))
     }
 
     /// Whether a frame of facts was found.
@@ -104,11 +114,10 @@ impl Log {
             let what = format!("a record of {} bytes, more than may be", head.len_payload);
             return Ok(Visit::Broken(Short { field: "len_payload", ofs: 12, what }));
         }
-        let mut frame = Vec::new();
-        self.input.read(ofs, head.len_frame(), &mut frame)?;
-        let record = frame::check_tail(&frame).and_then(|()| RecordHead::read(frame::payload(&frame)));
-        let record = match record {
-            Ok(record) => record,
+        let read = self.read_frame(ofs, head)?;
+        let read = read.and_then(|frame| Ok((RecordHead::read(frame::payload(&frame))?, frame)));
+        let (record, frame) = match read {
+            Ok(read) => read,
             Err(fault) => return Ok(Visit::Broken(fault)),
         };
         let next = self.next_number();

@@ -37,7 +37,8 @@ pub(crate) fn frames<E: From<CaptureError>>(
         let mut next = None;
         if let Some(head) = head {
             read(ofs, head.len_frame(), &mut bytes)?;
-            if bytes.len() == head.len_frame() {
+            // The writer may have put another frame here in the meantime, even one of the same length.
+            if bytes.len() == head.len_frame() && FrameHead::read(&bytes).is_ok_and(|now| now == head) {
                 let fault = frame::check_tail(&bytes).err();
                 if fault.is_none() || is_listed(ofs) {
                     next = Some(ofs + bytes.len() as u64);

@@ -145,7 +145,10 @@ fn with(log: &[u8], at: usize, payload: &[u8]) -> Vec<u8> {
     changed
 }
 
-const NUM_ROUNDS: usize = 15_000;
+/// How many changes each test tries. `RECOUNT_MUTATIONS=100000` tries more.
+fn num_rounds() -> usize {
+    std::env::var("RECOUNT_MUTATIONS").ok().and_then(|num| num.parse().ok()).unwrap_or(3_000)
+}
 
 #[test]
 fn any_payload() {
@@ -153,7 +156,7 @@ fn any_payload() {
     let parts = payloads(&log);
     assert!(read_all(&log, &|| "as it is".into()) >= 60);
     let mut random = Random(1);
-    for round in 0..NUM_ROUNDS {
+    for round in 0..num_rounds() {
         let at = random.below(parts.len());
         let mut payload = log[parts[at].1.clone()].to_vec();
         random.change(&mut payload);
@@ -170,7 +173,7 @@ fn any_part_of_a_chunk() {
     assert!(chunks.len() >= 2);
     let mut random = Random(2);
     let mut num_read = 0;
-    for round in 0..4 * NUM_ROUNDS {
+    for round in 0..4 * num_rounds() {
         let at = chunks[random.below(chunks.len())];
         let mut chunk = Chunk::read(&log[parts[at].1.clone()]);
         let section = random.below(chunk.sections.len());
@@ -193,7 +196,7 @@ fn any_part_of_a_chunk() {
         num_read += read_all(&with(&log, at, &chunk.write()), &|| format!("round {round}: {chunk:?}"));
     }
     // Most changes leave something, or nothing was tested.
-    assert!(num_read > 20 * NUM_ROUNDS, "{num_read}");
+    assert!(num_read > 20 * num_rounds(), "{num_read}");
 }
 
 /// What an index decompresses to, changed and compressed again.
@@ -207,7 +210,7 @@ fn any_part_of_an_index() {
     let len_table = u64::from_le_bytes(head[24..].try_into().expect("8 bytes")) as usize;
     let table = zstd::bulk::decompress(&log[place.start + 32..place.end], len_table).expect("sound");
     let mut random = Random(3);
-    for round in 0..NUM_ROUNDS {
+    for round in 0..num_rounds() {
         let (mut head, mut table) = (head.to_vec(), table.clone());
         if random.below(4) == 0 {
             random.change(&mut head);
@@ -228,7 +231,7 @@ fn any_frames() {
     let parts = payloads(&log);
     let mut random = Random(4);
     let tag: [u8; 4] = log[4..8].try_into().expect("4 bytes");
-    for round in 0..NUM_ROUNDS {
+    for round in 0..num_rounds() {
         let mut mixed = log[..parts[0].1.end + 8].to_vec();
         for _ in 0..random.below(12) {
             let (kind, place) = parts[random.below(parts.len())].clone();
