@@ -100,7 +100,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "commit",
-        what: "what to run before a commit: formatting, lints without SQL and remote machines, the first tests",
+        what: "what to run before a commit: formatting, lints of what is built by default, the tests of the first tier",
         commands: &[
             run("cargo fmt --all --check"),
             run("cargo clippy --all-targets --locked -- -D warnings"),

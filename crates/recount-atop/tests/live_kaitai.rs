@@ -2,6 +2,7 @@
 //! samples, whose parts unpack to the same lengths and contain the same values.
 
 #[expect(dead_code, reason = "its lines are for another test")]
+#[path = "suite/printed/mod.rs"]
 mod printed;
 
 use std::path::Path;

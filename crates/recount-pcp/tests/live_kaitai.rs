@@ -1,6 +1,7 @@
 //! formats/pcp-archive.ksy against our reader: the parser that the Kaitai Struct compiler generates from it reads the
 //! same fields from every file as `recount dump` shows.
 
+#[path = "suite/support/mod.rs"]
 mod support;
 
 use std::path::{Path, PathBuf};

@@ -7,6 +7,7 @@ use std::process::Command;
 use recount::{Capture, OutputFormat, open};
 use recount_testdata::shared_path;
 
+#[path = "suite/exposition/mod.rs"]
 mod exposition;
 
 use exposition::{Key, read, sample, series, text};

@@ -11,14 +11,14 @@ const MAX_READ: u64 = 8;
 
 /// Opens a log and reads all records. Returns how many could be read, how much memory that took, and the
 /// findings.
-fn read(file: Vec<u8>) -> (usize, usize, String) {
+fn read(file: &[u8]) -> (usize, usize, String) {
     read_at_most(MAX_READ, file)
 }
 
 /// The same of a log that is read more often.
-fn read_at_most(times: u64, file: Vec<u8>) -> (usize, usize, String) {
+fn read_at_most(times: u64, file: &[u8]) -> (usize, usize, String) {
     let reads = Reads::default();
-    let input = reads.of(&file);
+    let input = reads.of(file);
     let (taken, (num_read, told)) = peak(|| {
         let log = match Log::open(input) {
             Ok(log) => log,
@@ -36,7 +36,7 @@ fn read_at_most(times: u64, file: Vec<u8>) -> (usize, usize, String) {
         .expect("nothing to fail");
         (num_read, told)
     });
-    reads.assert_at_most(times, &file, &|| told.chars().take(200).collect());
+    reads.assert_at_most(times, file, &|| told.chars().take(200).collect());
     (num_read, taken, told)
 }
 
@@ -84,7 +84,7 @@ fn chunk(num_records: u32, len_record: u64, sections: Vec<Section>) -> Chunk {
 fn a_chunk_by_hand() {
     let section =
         Section { key: 5, flags: 0, structure: structure(10, 4, &[1, 2, 3, 4]), columns: vec![0, 0] };
-    let (num_read, _, told) = read(log(CHUNK, &chunk(10, 4, vec![section]).write()));
+    let (num_read, _, told) = read(&log(CHUNK, &chunk(10, 4, vec![section]).write()));
     assert_eq!(num_read, 10, "{told}");
 }
 
@@ -99,12 +99,12 @@ fn sections_longer_than_the_records() {
         columns: vec![0; (num as usize - 1).div_ceil(8)],
     };
     let one = chunk(num, 1_000, vec![section.clone()]);
-    let (num_read, _, told) = read(log(CHUNK, &one.write()));
+    let (num_read, _, told) = read(&log(CHUNK, &one.write()));
     assert_eq!(num_read, num as usize, "{told}");
     let mut many = chunk(num, 1_000, vec![section; 500]);
     many.sections[0].key = 9;
     // The records are of the first; the others are more than there is.
-    let (num_read, taken, told) = read(log(CHUNK, &many.write()));
+    let (num_read, taken, told) = read(&log(CHUNK, &many.write()));
     assert_eq!(num_read, num as usize, "{told}");
     assert!(taken < 20 << 20, "{taken}: {told}");
 }
@@ -117,7 +117,7 @@ fn pieces_without_rows() {
         structure.extend([0, 0, 0, 0, 0, 0, 0, 0]);
         structure.resize(200, 0);
         let section = Section { key: 5, flags: 0, structure, columns: Vec::new() };
-        let (num_read, taken, told) = read(log(CHUNK, &chunk(10, 4, vec![section]).write()));
+        let (num_read, taken, told) = read(&log(CHUNK, &chunk(10, 4, vec![section]).write()));
         assert_eq!(num_read, 0);
         assert!(taken < 4 << 20, "{num_pieces} pieces: {taken}");
         assert!(told.contains("num_pieces") && told.contains("expected at most"), "{told}");
@@ -141,7 +141,7 @@ fn lengths_that_lie() {
         payload[60..84].copy_from_slice(&u32s(&words));
         let crc = crc32c::crc32c(&payload[..84]);
         payload[84..88].copy_from_slice(&crc.to_le_bytes());
-        let (num_read, taken, told) = read(log(CHUNK, &payload));
+        let (num_read, taken, told) = read(&log(CHUNK, &payload));
         assert_eq!(num_read, 0);
         // The file itself is read as a whole, and searched.
         assert!(taken < (4 << 20) + 8 * bomb.len(), "{len_said} said: {taken}: {told}");
@@ -157,7 +157,7 @@ fn an_index_of_everything() {
     {
         let mut payload: Vec<u8> = nums.iter().flat_map(|num| num.to_le_bytes()).collect();
         payload.extend(zstd::bulk::compress(&[0; 16], 1).expect("memory"));
-        let (num_read, taken, _) = read(log(INDEX, &payload));
+        let (num_read, taken, _) = read(&log(INDEX, &payload));
         assert_eq!(num_read, 0);
         assert!(taken < 4 << 20, "{nums:?}: {taken}");
     }
@@ -181,7 +181,7 @@ fn frames_within_broken_frames() {
     }
     file.resize(file.len() + 100, 0);
     // Some kilobytes after each head, and not the rest of the file: that would be 100,000 times its length.
-    let (num_read, taken, told) = read_at_most(1_000, file);
+    let (num_read, taken, told) = read_at_most(1_000, &file);
     assert_eq!(num_read, 0);
     assert!(heads > 200_000 && taken < 64 << 20, "{taken}");
     assert!(told.contains("Truncated"), "{told}");
@@ -204,7 +204,7 @@ fn damage_without_number() {
         file.extend(frame);
     }
     let len = file.len();
-    let (num_read, taken, told) = read(file);
+    let (num_read, taken, told) = read(&file);
     assert_eq!(num_read, 20_000);
     assert!(taken < 8 * len, "{taken} for {len}");
     // All are counted; not all are shown.
@@ -216,7 +216,7 @@ fn damage_without_number() {
 fn sections_without_number() {
     let sections = vec![Section { key: 5, flags: 0, structure: Vec::new(), columns: Vec::new() }; 65_000];
     let payload = chunk(10, 4, sections).write();
-    let (num_read, taken, _) = read(log(CHUNK, &payload));
+    let (num_read, taken, _) = read(&log(CHUNK, &payload));
     assert_eq!(num_read, 0);
     assert!(taken < 16 * payload.len(), "{taken} for {}", payload.len());
 }

@@ -48,11 +48,11 @@ pub(crate) fn read(path: impl AsRef<Path>) -> Read {
 }
 
 /// Waits until something is so. If it never is, the test runner ends the test.
+#[expect(clippy::print_stderr, reason = "shown if the test is ended")]
 pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let mut num_looks = 0_u32;
     while !is_so() {
         num_looks += 1;
-        // Shown if the test is ended.
         if num_looks.is_multiple_of(3_000) {
             eprintln!("waiting for {what}");
         }

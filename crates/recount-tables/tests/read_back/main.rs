@@ -1,6 +1,6 @@
 //! Written tables, read back: exactly the same cells.
 
-#[path = "../../../recount-compute/tests/support/mod.rs"]
+#[path = "../../../recount-compute/tests/suite/support/mod.rs"]
 mod support;
 
 mod cells;

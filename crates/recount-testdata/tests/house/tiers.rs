@@ -48,7 +48,7 @@ fn is_within(before: &[&str], tier: &str) -> bool {
 }
 
 /// Files that have texts about tests.
-const ABOUT_TESTS: [&str; 2] = ["house/tiers.rs", "recount-pcq/tests/coverage.rs"];
+const ABOUT_TESTS: [&str; 2] = ["house/tiers.rs", "recount-pcq/tests/suite/coverage.rs"];
 
 /// Calls `visit` with the files of all crates, and their lines.
 fn each_file(mut visit: impl FnMut(&Path, &[&str])) {

@@ -1,0 +1,18 @@
+//! Cooked values: formulas, aggregates, the pipeline.
+
+mod aggregate_cases;
+mod aggregates;
+mod instances;
+mod links;
+mod newborn;
+mod numbers;
+mod pdh_order;
+mod pipeline;
+mod random;
+mod resource_kit;
+mod selection;
+mod specification;
+mod stored_vectors;
+mod stretch;
+mod support;
+mod totals;

@@ -1,0 +1,362 @@
+//! Parts of one recording in several formats, or with other things beside them: every value counts once, and none is lost.
+
+use std::path::{Path, PathBuf};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int32Type, TimestampNanosecondType};
+use arrow_array::{ArrayRef, StringArray};
+use recount::{
+    Capture, ConvertOptions, Layout, NameTable, OutputFormat, Span, Target, TimeBound, Timeline, convert,
+};
+use recount_model::FindingKind;
+use recount_samples::other_logs::pcp::{ArchiveBytes, COUNTER, NO_DOMAIN, Set};
+
+use crate::recordings;
+
+use recordings::{NUM, Recording, Sysstat, path_of, range};
+
+/// All rows of the tidy table, without ids, which a table and the log that it was made from may have in different places.
+fn rows(paths: &[&Path]) -> Vec<String> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
+    let captures = recount::open_all(&paths, &NameTable::new()).expect("captures");
+    let timeline = Timeline::whole(&captures).expect("one time line");
+    let mut rows = Vec::new();
+    for batch in timeline.batches() {
+        let batch = batch.expect("a batch");
+        let schema = batch.schema();
+        let is_compared = |name: &str| {
+            ["time", "interval_s", "object", "instance", "counter", "value", "status"].contains(&name)
+        };
+        let columns =
+            batch.columns().iter().zip(schema.fields()).filter(|(_, field)| is_compared(field.name()));
+        let columns: Vec<_> = columns.map(|(column, _)| column.clone()).collect();
+        assert_eq!(columns.len(), 7);
+        let shown: Vec<Vec<String>> = columns.iter().map(shown).collect();
+        rows.extend(
+            (0..batch.num_rows())
+                .map(|row| shown.iter().map(|column| column[row].as_str()).collect::<Vec<_>>().join("|")),
+        );
+    }
+    rows.sort();
+    rows
+}
+
+/// The values of a column, whichever its dictionary is.
+fn shown(column: &ArrayRef) -> Vec<String> {
+    if let Some(texts) = column.as_dictionary_opt::<Int32Type>() {
+        let texts = texts.downcast_dict::<StringArray>().expect("texts");
+        return texts.into_iter().map(|text| text.unwrap_or_default().to_owned()).collect();
+    }
+    if let Some(times) = column.as_primitive_opt::<TimestampNanosecondType>() {
+        return times.iter().map(|time| format!("{time:?}")).collect();
+    }
+    column.as_primitive::<Float64Type>().iter().map(|value| format!("{value:?}")).collect()
+}
+
+/// Writes the samples between two of a capture's, by number, in another format.
+fn write(capture: &Capture, samples: [usize; 2], format: OutputFormat, at: &Path) {
+    let bound = |sample: usize| Some(TimeBound::Utc(capture.source.times()[sample].utc));
+    let span = Span { begin: bound(samples[0]), end: bound(samples[1]), ..Span::default() };
+    let timeline = Timeline::of(std::slice::from_ref(capture), &span).expect("a time line");
+    let mut options = ConvertOptions::default();
+    options.format = format;
+    convert(&timeline, &Target::Path(at.to_path_buf()), &options, &recount::unwatched).expect("converted");
+}
+
+#[test]
+fn a_table_beside_its_log_adds_nothing() {
+    let folder = tempfile::tempdir().expect("a directory");
+    for sample in ["objects.blg", "atop.raw", "sysstat.sa", "pcp/web1.meta"] {
+        let log = path_of(sample);
+        let capture = recount::open(&log).expect("a sample");
+        let last = capture.source.times().len() - 1;
+        let alone = rows(&[&log]);
+        for (number, samples) in [[0, last], [0, last / 2], [last / 2, last]].into_iter().enumerate() {
+            let table = folder.path().join(format!("{number}.parquet"));
+            write(&capture, samples, OutputFormat::Parquet, &table);
+            assert_rows(&rows(&[&log, &table]), &alone, &format!("{sample} {samples:?}"));
+            assert_rows(&rows(&[&table, &log]), &alone, &format!("{sample} {samples:?}, the table first"));
+            std::fs::remove_file(&table).expect("removed");
+        }
+    }
+}
+
+/// What isn't shown of a stream isn't in a log made of it, and a machine without a name is the same in both.
+#[test]
+fn a_log_made_of_a_stream_adds_nothing() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let stream = path_of("session.pcq");
+    let capture = recount::open(&stream).expect("a sample");
+    let last = capture.source.times().len() - 1;
+    let alone = rows(&[&stream]);
+    for (number, samples) in [[0, last], [2, 3], [3, 3], [2, last]].into_iter().enumerate() {
+        let log = folder.path().join(format!("{number}.blg"));
+        write(&capture, samples, OutputFormat::Blg, &log);
+        assert_rows(&rows(&[&stream, &log]), &alone, &format!("{samples:?}"));
+        assert_rows(&rows(&[&log, &stream]), &alone, &format!("{samples:?}, the log first"));
+    }
+}
+
+/// Raw values come with rows of bases, some of which have the name of their counter.
+#[test]
+fn a_table_of_raw_values_is_read_back_without_bases() {
+    let folder = tempfile::tempdir().expect("a directory");
+    // The layout by objects has no room for the status of a value.
+    let tidy = ["objects.blg", "circular.blg", "session.pcq", "rcap-1/closed.rcap"];
+    for (layout, samples) in [(Layout::Tidy, &tidy[..]), (Layout::Objects, &["circular.blg", "session.pcq"])]
+    {
+        for sample in samples {
+            let log = path_of(sample);
+            let capture = recount::open(&log).expect("a sample");
+            let alone = rows(&[&log]);
+            let table = folder.path().join("table");
+            let mut options = ConvertOptions::default();
+            (options.raw, options.layout) = (true, layout);
+            let target = Target::Path(table.clone());
+            convert(&capture.timeline(), &target, &options, &recount::unwatched).expect("converted");
+            assert_rows(&rows(&[&table]), &alone, sample);
+            assert_rows(&rows(&[&log, &table]), &alone, sample);
+            assert_rows(&rows(&[&table, &log]), &alone, sample);
+            drop(std::fs::remove_file(&table));
+            drop(std::fs::remove_dir_all(&table));
+        }
+    }
+}
+
+/// Writes a capture thinned out, as `convert --every` and `--interval` do.
+fn write_thinned(capture: &Capture, span: &Span, at: &Path) {
+    let timeline = Timeline::of(std::slice::from_ref(capture), span).expect("a time line");
+    let target = Target::Path(at.to_path_buf());
+    convert(&timeline, &target, &ConvertOptions::default(), &recount::unwatched).expect("converted");
+}
+
+/// The values of a thinned table are those of several samples together.
+#[test]
+fn a_thinned_table_beside_its_recording_adds_nothing() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let whole = folder.path().join("whole.parquet");
+    let every = |every| Span { every, ..Span::default() };
+    let interval = Span { interval: Some(jiff::SignedDuration::from_secs(3)), ..Span::default() };
+    for sample in ["circular.blg", "objects.blg", "atop.raw", "sysstat.sa", "pcp/web1.meta"] {
+        let log = path_of(sample);
+        let capture = recount::open(&log).expect("a sample");
+        write(&capture, [0, capture.source.times().len() - 1], OutputFormat::Parquet, &whole);
+        let alone = rows(&[&log]);
+        for (number, span) in [every(2), every(3), interval.clone()].iter().enumerate() {
+            let thinned = folder.path().join(format!("{number}.parquet"));
+            write_thinned(&capture, span, &thinned);
+            assert_rows(&rows(&[&log, &thinned]), &alone, &format!("{sample} {span:?}"));
+            assert_rows(&rows(&[&thinned, &log]), &alone, &format!("{sample} {span:?}, the table first"));
+            assert_rows(&rows(&[&thinned, &whole]), &alone, &format!("{sample} {span:?}, beside a table"));
+            let captures = recount::open_all(&[thinned.clone(), whole.clone()], &NameTable::new());
+            let timeline = Timeline::whole(&captures.expect("captures")).expect("one time line");
+            let health = timeline.health();
+            let has = |text: &str| health.findings().iter().any(|finding| finding.what.contains(text));
+            assert!(!has("other values"), "{sample} {span:?}: {health:?}");
+            std::fs::remove_file(&thinned).expect("removed");
+        }
+        std::fs::remove_file(&whole).expect("removed");
+    }
+}
+
+/// What only the thinned table has stays: values from before the recording, and the one across its begin.
+#[test]
+fn what_a_recording_lacks_stays_in_the_thinned_table() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (late, thinned) = (folder.path().join("late.parquet"), folder.path().join("thinned.parquet"));
+    let capture = recount::open(path_of("circular.blg")).expect("a sample");
+    write(&capture, [15, 29], OutputFormat::Parquet, &late);
+    write_thinned(&capture, &Span { every: 4, ..Span::default() }, &thinned);
+    let num = |paths: &[&Path]| {
+        let rows = rows(paths);
+        rows.iter().filter(|row| row.contains("|Context Switches/sec|") && row.ends_with("|ok")).count()
+    };
+    // Samples 4, 8, 12 and 16 of the table; 16 to 29 of the recording, whose first sample has no value.
+    assert_eq!((num(&[&thinned]), num(&[&late]), num(&[&late, &thinned])), (7, 14, 4 + 14));
+}
+
+#[track_caller]
+fn assert_rows(found: &[String], expected: &[String], what: &str) {
+    let lacking: Vec<&String> = expected.iter().filter(|row| !found.contains(row)).take(3).collect();
+    let added: Vec<&String> = found.iter().filter(|row| !expected.contains(row)).take(3).collect();
+    assert_eq!((found.len(), lacking, added), (expected.len(), vec![], vec![]), "{what}");
+}
+
+/// CPUs come and go later in the file, which makes the sum another instance there.
+#[test]
+fn the_begin_of_a_log_beside_it_adds_nothing() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let log = path_of("sysstat.sa");
+    let alone = rows(&[&log]);
+    let bytes = std::fs::read(&log).expect("a sample");
+    for len in [bytes.len() / 3, bytes.len() / 2, bytes.len() * 3 / 4] {
+        let early = folder.path().join("early.sa");
+        std::fs::write(&early, &bytes[..len]).expect("written");
+        assert_rows(&rows(&[&log, &early]), &alone, &format!("{len} bytes, after the log"));
+        assert_rows(&rows(&[&early, &log]), &alone, &format!("{len} bytes, before the log"));
+    }
+}
+
+const START: u64 = 1_700_000_000;
+const READ: u32 = 60 << 22 | 4;
+const WRITE: u32 = 60 << 22 | 5;
+
+/// Two counters of one object that are logged at different times, described in this order.
+fn archive(
+    folder: &Path,
+    name: &str,
+    order: [(u32, &str); 2],
+    minutes: std::ops::RangeInclusive<u32>,
+) -> PathBuf {
+    let mut archive = ArchiveBytes::starting_at(START + 60 * u64::from(*minutes.start()), 2, "web1", "UTC");
+    for (number, name) in order {
+        archive.metric(number, name, 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+    }
+    for minute in minutes {
+        let seconds = START + 60 * u64::from(minute);
+        archive.record(seconds, 0, &[Set::Place(READ, &[(-1, 60 * minute * minute)])]);
+        archive.record(seconds, 500_000_000, &[Set::Place(WRITE, &[(-1, 120 * minute)])]);
+    }
+    for (number, volume) in archive.volumes.iter().enumerate() {
+        std::fs::write(folder.join(format!("{name}.{number}")), volume).expect("written");
+    }
+    let meta = folder.join(format!("{name}.meta"));
+    std::fs::write(&meta, &archive.meta).expect("written");
+    meta
+}
+
+#[test]
+fn parts_of_an_archive_whose_lists_are_in_another_order_give_the_whole() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let order = [(READ, "disk.all.read"), (WRITE, "disk.all.write")];
+    let other = [order[1], order[0]];
+    let all = archive(folder.path(), "all", order, 0..=9);
+    let parts = [archive(folder.path(), "a", order, 0..=5), archive(folder.path(), "b", other, 5..=9)];
+    let alone = rows(&[&all]);
+    assert_eq!(alone.iter().filter(|row| row.ends_with("|ok")).count(), 2 * 9, "{alone:#?}");
+    assert_rows(&rows(&[&parts[0], &parts[1]]), &alone, "a b");
+    assert_rows(&rows(&[&parts[1], &parts[0]]), &alone, "b a");
+}
+
+/// What is found in captures that are read together.
+fn findings(paths: &[&Path]) -> Vec<String> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
+    let captures = recount::open_all(&paths, &NameTable::new()).expect("captures");
+    let health = Timeline::whole(&captures).expect("one time line").health();
+    assert_eq!(health.total(), health.count(FindingKind::Odd), "{health:?}");
+    health.findings().iter().map(|finding| finding.what.clone()).collect()
+}
+
+/// The first value of a log after lost samples is over the gap, and a table has the parts of it.
+#[test]
+fn a_log_that_lost_samples_beside_what_was_made_of_the_whole_is_the_whole() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| folder.path().join(name);
+    let (whole, lossy) = (path("whole.sa"), path("lossy.sa"));
+    Sysstat.cut(&range(0..NUM), &whole);
+    let capture = recount::open(&whole).expect("the whole");
+    let expected = rows(&[&whole]);
+    let made = [(OutputFormat::Parquet, path("made.parquet")), (OutputFormat::Csv, path("made.csv"))];
+    for (format, made) in &made {
+        write(&capture, [0, NUM - 1], *format, made);
+    }
+    for kept in [vec![0, 1, 2, 6, 7, 8, 9, 10, 11], vec![0, 4, 5, 9, 10], vec![3, 4, 9], vec![2]] {
+        Sysstat.cut(&kept, &lossy);
+        let [(_, table), (_, text)] = &made;
+        for paths in [&[&*lossy, table][..], &[table, &lossy], &[text, &lossy, table]] {
+            assert_rows(&rows(paths), &expected, &format!("{kept:?} {paths:?}"));
+        }
+        // A text doesn't say why the first rates are missing.
+        let plain = |rows: Vec<String>| {
+            let plain = rows.into_iter().map(|row| row.replace("invalid-data", "first-sample"));
+            plain.collect::<Vec<_>>()
+        };
+        for paths in [[&*lossy, text], [text, &lossy]] {
+            assert_rows(&plain(rows(&paths)), &expected, &format!("{kept:?} {paths:?}"));
+        }
+    }
+    Sysstat.cut(&[0, 1, 2, 6, 7, 8, 9, 10, 11], &lossy);
+    let found = findings(&[&lossy, &made[0].1]);
+    let other = |name: &Path| name.display().to_string();
+    let (lossy_name, table) = (other(&lossy), other(&made[0].1));
+    assert!(
+        found.contains(&format!("7 of its samples are also in {lossy_name}; each is counted once")),
+        "{found:#?}"
+    );
+    let longer = "1 of its samples has values over longer intervals than ";
+    assert!(found.iter().any(|text| text.starts_with(&format!("{longer}{table}"))), "{found:#?}");
+    assert_eq!(found.len(), 2, "{found:#?}");
+}
+
+/// With `--every`, raw values are over several intervals, as they should be.
+#[test]
+fn a_log_that_is_thinned_out_keeps_its_values_beside_a_table() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (log, table) = (folder.path().join("log.sa"), folder.path().join("table.parquet"));
+    Sysstat.cut(&range(0..NUM), &log);
+    write(&recount::open(&log).expect("the log"), [0, NUM - 1], OutputFormat::Parquet, &table);
+    let thinned = |paths: &[&Path]| {
+        let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
+        let captures = recount::open_all(&paths, &NameTable::new()).expect("captures");
+        let span = Span { every: 3, ..Span::default() };
+        let timeline = Timeline::of(&captures, &span).expect("a time line");
+        let batches = timeline.batches().into_iter().map(|batch| batch.expect("a batch"));
+        batches.map(|batch| batch.num_rows()).sum::<usize>()
+    };
+    let alone = thinned(&[&log]);
+    assert_eq!(thinned(&[&log, &table]), alone);
+    assert_eq!(thinned(&[&table, &log]), alone);
+}
+
+/// The log says that its counters were reset, or that there were no operations; its text has nothing there, or 0.
+#[test]
+fn reasons_of_a_log_stay_beside_its_text() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let text = folder.path().join("text.csv");
+    for sample in
+        ["sysstat.sa", "sysstat-rhel6.sa", "objects.blg", "counters-dst.blg", "atop.raw", "pcp/web1.meta"]
+    {
+        let log = path_of(sample);
+        let capture = recount::open(&log).expect("a sample");
+        let alone = rows(&[&log]);
+        write(&capture, [0, capture.source.times().len() - 1], OutputFormat::Csv, &text);
+        // Where a mean has no operations, PDH writes 0.
+        let zeroed = std::fs::read_to_string(&text).expect("a text").replace("\" \"", "\"0\"");
+        for (what, content) in [("as written", None), ("with zeros", Some(zeroed))] {
+            if let Some(content) = &content {
+                std::fs::write(&text, content).expect("written");
+            }
+            for paths in [[&*log, &*text], [&*text, &*log]] {
+                let found = rows(&paths);
+                let is_reason =
+                    |row: &&String| ["counter-reset", "no-operations"].iter().any(|why| row.contains(why));
+                let reasons = |rows: &[String]| rows.iter().filter(is_reason).cloned().collect::<Vec<_>>();
+                assert_eq!(reasons(&found), reasons(&alone), "{sample} {what}");
+                if content.is_none() {
+                    assert_rows(&found, &alone, sample);
+                }
+            }
+        }
+        std::fs::remove_file(&text).expect("removed");
+    }
+}
+
+#[test]
+fn captures_with_other_values_at_the_same_times_are_said_to_have_them() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (log, other, table) =
+        (folder.path().join("log.sa"), folder.path().join("other.sa"), folder.path().join("other.parquet"));
+    Sysstat.cut(&range(0..NUM), &log);
+    let mut bytes = std::fs::read(&log).expect("the log");
+    // The last record's number of new processes.
+    let last = bytes.len() - 8;
+    bytes[last] ^= 1;
+    std::fs::write(&other, bytes).expect("written");
+    write(&recount::open(&other).expect("a log"), [0, NUM - 1], OutputFormat::Parquet, &table);
+    let found = findings(&[&log, &table]);
+    assert!(
+        found.iter().any(|text| text.contains("has other values than ") && text.contains(" at 1 time, ")),
+        "{found:#?}"
+    );
+    assert!(!found.iter().any(|text| text.contains("at different times")), "{found:#?}");
+}

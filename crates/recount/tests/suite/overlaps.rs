@@ -1,0 +1,361 @@
+//! Several files of one recording, in any order and overlapping: every sample counts once.
+
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use recount::{Capture, ConvertOptions, NameTable, OutputFormat, Span, Target, Timeline, convert};
+use recount_model::FindingKind;
+
+use crate::recordings;
+
+use recordings::{Blg, HEADER, NUM, Recording, Sysstat, Text, cuts, line, path_of, range};
+
+fn open(paths: &[PathBuf]) -> Vec<Capture> {
+    recount::open_all(paths, &NameTable::new()).expect("captures")
+}
+
+fn whole(captures: &[Capture]) -> Timeline {
+    Timeline::whole(captures).expect("one time line")
+}
+
+/// All rows of the tidy table, sorted.
+fn rows(captures: &[Capture]) -> Vec<String> {
+    let mut rows = Vec::new();
+    for batch in whole(captures).batches() {
+        let batch = batch.expect("a batch");
+        let columns: Vec<_> = batch
+            .columns()
+            .iter()
+            .zip(batch.schema().fields())
+            .filter(|(_, field)| field.name() != "capture")
+            .map(|(column, _)| column.clone())
+            .collect();
+        for row in 0..batch.num_rows() {
+            let cells: Vec<String> =
+                columns.iter().map(|column| format!("{:?}", column.slice(row, 1))).collect();
+            rows.push(cells.join("|"));
+        }
+    }
+    rows.sort();
+    rows
+}
+
+/// Writes the cuts, and reads them in this order.
+fn rows_of<R: Recording>(recording: &R, cuts: &[Vec<usize>]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a directory");
+    let paths: Vec<PathBuf> = (0..cuts.len())
+        .map(|number| {
+            let path = folder.path().join(format!("{number}.{}", R::SUFFIX));
+            recording.cut(&cuts[number], &path);
+            path
+        })
+        .collect();
+    rows(&open(&paths))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn parts_of_a_text_give_the_whole(cuts in cuts(NUM)) {
+        prop_assert_eq!(rows_of(&Text, &cuts), rows_of(&Text, &[range(0..NUM)]));
+    }
+
+    #[test]
+    fn parts_of_raw_samples_give_the_whole(cuts in cuts(NUM)) {
+        prop_assert_eq!(rows_of(&Sysstat, &cuts), rows_of(&Sysstat, &[range(0..NUM)]));
+    }
+
+    #[test]
+    fn any_samples_of_a_recording_are_put_together(
+        of_one in proptest::collection::vec(any::<bool>(), NUM),
+        both in 0..NUM,
+    ) {
+        // Two files share one sample; of the others, each has those that the other lacks.
+        let of = |is_one: bool| (0..NUM).filter(|at| of_one[*at] == is_one || *at == both).collect::<Vec<usize>>();
+        prop_assert_eq!(rows_of(&Sysstat, &[of(true), of(false)]), rows_of(&Sysstat, &[range(0..NUM)]));
+    }
+}
+
+/// `top` has the values of the tables: each sample is compared with the one before in the recording, whichever file that is in.
+#[cfg(feature = "analysis")]
+#[test]
+fn the_time_machine_puts_parts_together() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = |name: &str, samples: &[usize]| {
+        let path = folder.path().join(format!("{name}.sa"));
+        Sysstat.cut(samples, &path);
+        path
+    };
+    let parts = [path("one", &[0, 1, 2, 5, 6, 10]), path("two", &[2, 3, 4, 7, 8, 9, 11])];
+    let all = path("all", &range(0..NUM));
+    let shown = |paths: &[PathBuf]| {
+        let timeline = whole(&open(paths));
+        let object = recount::known_objects(&timeline)[0].name.clone();
+        let machine = recount::TimeMachine::new(&timeline, &[&object]);
+        let moments = machine.times().iter().map(|time| machine.at(time.utc, 0).expect("a moment"));
+        moments.map(|moment| format!("{:?}", moment.objects)).collect::<Vec<_>>()
+    };
+    let expected = shown(&[all]);
+    assert_eq!(expected.len(), NUM);
+    assert_eq!(shown(&parts), expected);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn parts_of_a_log_without_a_boot_time_give_the_whole(cuts in cuts(8)) {
+        let blg = Blg::new();
+        prop_assert_eq!(blg.num(), 8);
+        prop_assert_eq!(rows_of(&blg, &cuts), rows_of(&blg, &[range(0..8)]));
+    }
+}
+
+/// Whatever one file has lost the other one has, and no sample is in both.
+#[test]
+fn files_that_fill_each_others_gaps_give_the_whole() {
+    let whole = rows_of(&Sysstat, &[range(0..NUM)]);
+    for gap in [3..4, 3..9, 8..10] {
+        let lossy: Vec<usize> = (0..NUM).filter(|sample| !gap.contains(sample)).collect();
+        assert_eq!(rows_of(&Sysstat, &[lossy.clone(), range(gap.clone())]), whole, "{gap:?}");
+        assert_eq!(rows_of(&Sysstat, &[range(gap.clone()), lossy]), whole, "{gap:?}");
+    }
+    let [one, other] = [0, 1].map(|of: usize| (0..NUM).filter(|at| at / 3 % 2 == of).collect::<Vec<usize>>());
+    assert_eq!(rows_of(&Sysstat, &[one, other]), whole);
+    // Two recorders that run at once have samples between each other's.
+    let [one, other] = [0, 1].map(|of: usize| (0..NUM).filter(|at| at % 2 == of).collect::<Vec<usize>>());
+    assert_ne!(rows_of(&Sysstat, &[one, other]), whole);
+}
+
+#[test]
+fn a_copy_with_losses_adds_nothing() {
+    let whole = rows_of(&Sysstat, &[range(0..NUM)]);
+    let lossy = vec![0, 1, 2, 6, 7, 9];
+    assert_eq!(rows_of(&Sysstat, &[range(0..NUM), lossy.clone()]), whole);
+    assert_eq!(rows_of(&Sysstat, &[lossy, range(4..NUM), range(2..5)]), whole);
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+#[test]
+fn a_first_row_without_rates_contradicts_nothing() {
+    // relog leaves the rates of its first row out.
+    let folder = tempfile::tempdir().expect("a directory");
+    let all: String = (0..6).map(line).collect();
+    let later: String = (4..8).map(line).collect();
+    let later = later.replacen("16.5", " ", 1);
+    let paths = [
+        write(folder.path(), "b.csv", &(HEADER.to_owned() + &later)),
+        write(folder.path(), "a.csv", &(HEADER.to_owned() + &all)),
+    ];
+    let captures = open(&paths);
+    assert_eq!(rows(&captures), rows_of(&Text, &[range(0..8)]));
+    let health = whole(&captures).health();
+    assert_eq!(health.count(FindingKind::Odd), 1, "{health:?}");
+    assert!(health.findings()[0].what.contains("2 of its samples are also in "), "{health:?}");
+}
+
+#[test]
+fn contradictions_are_kept_and_reported() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let one: String = (0..6).map(line).collect();
+    let other = one.replacen("9.5", "9.75", 1);
+    let paths = [
+        write(folder.path(), "a.csv", &(HEADER.to_owned() + &one)),
+        write(folder.path(), "b.csv", &(HEADER.to_owned() + &other)),
+    ];
+    let captures = open(&paths);
+    let found = rows(&captures);
+    let values = |value: &str| found.iter().filter(|row| row.contains(&format!("  {value},"))).count();
+    assert_eq!((values("9.5"), values("9.75"), values("16.5")), (1, 1, 1), "{found:#?}");
+    assert_eq!(found.len(), 12 + 1, "the other counter of that time is the same");
+    let health = whole(&captures).health();
+    let texts: Vec<String> = health.findings().iter().map(|finding| finding.what.clone()).collect();
+    let expected = r"first at 2024-03-02T10:00:03.25Z, \System\Context Switches/sec: both are kept";
+    assert!(texts.iter().any(|text| text.contains(" at 1 time, ") && text.contains(expected)), "{texts:?}");
+    assert!(texts.iter().any(|text| text.contains("5 of its samples are also in ")), "{texts:?}");
+}
+
+#[test]
+fn machines_and_other_counters_are_kept_apart() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let lines: String = (0..4).map(line).collect();
+    let paths = |other: &str| {
+        [
+            write(folder.path(), "a.csv", &(HEADER.to_owned() + &lines)),
+            write(folder.path(), "b.csv", &(other.to_owned() + &lines)),
+        ]
+    };
+    assert_eq!(rows(&open(&paths(&HEADER.replace("WEB1", "WEB2")))).len(), 16);
+    // One counter is in both files, each has another besides.
+    let shared = open(&paths(&HEADER.replace("Context Switches", "System Calls")));
+    assert_eq!(rows(&shared).len(), 12);
+}
+
+/// The times of this log have no more digits than those of a text.
+#[test]
+fn a_text_beside_its_log_is_reported() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let log = recount::open(path_of("circular.blg")).expect("a sample");
+    let text = folder.path().join("circular.csv");
+    let mut options = ConvertOptions::default();
+    options.format = OutputFormat::Csv;
+    convert(&log.timeline(), &Target::Path(text.clone()), &options, &recount::unwatched).expect("converted");
+    let captures = open(&[path_of("circular.blg"), text]);
+    let health = whole(&captures).health();
+    assert!(
+        health.findings().iter().any(|finding| {
+            let text = finding.to_string();
+            text.contains("circular.csv: 30 of its samples are also in ")
+                && text.contains("circular.blg; each")
+        }),
+        "{health:?}"
+    );
+    assert_eq!(health.total(), 1, "{health:?}");
+    assert_eq!(rows(&captures), rows(&open(&[path_of("circular.blg")])));
+}
+
+/// A PDH text with one number per minute, and its minute as the value; with another counter if asked.
+fn minutes(
+    folder: &Path,
+    name: &str,
+    host: &str,
+    minutes: impl IntoIterator<Item = u32>,
+    is_more: bool,
+) -> PathBuf {
+    let more = |text: String| if is_more { format!(",\"{text}\"") } else { String::new() };
+    let other = more(format!("\\\\{host}\\Memory\\Pages/sec"));
+    let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\{host}\\Memory\\Available MBytes\"{other}\r\n");
+    for at in minutes {
+        let other = more((2 * at).to_string());
+        text += &format!("\"06/03/2026 08:{at:02}:00.000\",\"{at}\"{other}\r\n");
+    }
+    write(folder, name, &text)
+}
+
+/// The cells of one counter: value and interval, in order of time.
+fn cells(paths: &[&PathBuf], counter: &str) -> Vec<(Option<f64>, Option<f64>)> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| (*path).clone()).collect();
+    let mut found: Vec<(i64, Option<f64>, Option<f64>)> = Vec::new();
+    let timeline = whole(&open(&paths));
+    let inputs = timeline.inputs();
+    let options = recount_compute::PipelineOptions::default();
+    for cooked in recount_compute::batches(inputs, &options).flat_map(|(all, _)| all) {
+        let name = |column: &recount_model::CookedColumn| &*cooked.object.counters[column.counter].name;
+        for column in cooked.columns.iter().filter(|column| name(column) == counter) {
+            let cell = |sample: usize| (column.value_at(sample), cooked.interval_of(sample, 0));
+            let times = cooked.times.iter().enumerate();
+            found.extend(times.map(|(sample, time)| (time.utc.0, cell(sample).0, cell(sample).1)));
+        }
+    }
+    found.sort_by_key(|(time, ..)| *time);
+    found.into_iter().map(|(_, value, interval)| (value, interval)).collect()
+}
+
+#[test]
+fn of_an_overlap_the_shorter_interval_stays() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let part = |name: &str, minute: Vec<u32>, is_more| minutes(folder.path(), name, "A", minute, is_more);
+    let whole = part("whole.csv", (0..15).collect(), false);
+    let one = part("1.csv", (0..10).collect(), false);
+    let two = part("2.csv", (5..15).collect(), false);
+    let thinned = part("6.csv", (0..15).step_by(2).collect(), false);
+    let more = part("8.csv", (5..15).collect(), true);
+    let expected = cells(&[&whole], "Available MBytes");
+    assert_eq!(expected.len(), 15);
+    let all = [[&one, &two, &thinned], [&one, &more, &thinned], [&two, &more, &one]];
+    for [a, b, c] in all {
+        for order in [[a, b, c], [a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]] {
+            assert_eq!(cells(&order, "Available MBytes"), expected, "{order:?}");
+        }
+    }
+    assert_eq!(cells(&[&one, &more], "Available MBytes"), expected);
+    assert_eq!(cells(&[&one, &more], "Pages/sec").len(), 10);
+    assert_eq!(cells(&[&more, &one, &two], "Pages/sec"), cells(&[&more], "Pages/sec"));
+}
+
+#[test]
+fn a_machine_is_one_whatever_the_case_of_its_name() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let part = |name: &str, host: &str, minute| minutes(folder.path(), name, host, minute, false);
+    let paths = [part("a.csv", "WEB1", 0..10), part("b.csv", "web1", 5..15)];
+    let captures = open(&paths);
+    assert_eq!(rows(&captures).len(), 15);
+    assert!(rows(&captures).iter().all(|row| !row.contains("web1")));
+    let timeline = whole(&captures);
+    let second = &timeline.captures()[1].source;
+    assert_eq!(second.info().hosts, ["WEB1".into()]);
+    assert_eq!(second.objects()[0].0, "WEB1".into());
+    let health = timeline.health();
+    assert!(health.findings().iter().any(|finding| finding.what.contains("5 of its samples")), "{health:?}");
+}
+
+/// In these files a base has the name of the counter that it serves.
+#[test]
+fn a_copy_of_any_capture_is_the_same() {
+    let folder = tempfile::tempdir().expect("a directory");
+    for sample in ["objects.blg", "damaged.blg", "circular.blg", "big-endian.bin", "session.pcq", "atop.raw"]
+    {
+        let copy = folder.path().join(format!("copy-of-{sample}"));
+        std::fs::copy(path_of(sample), &copy).expect("copied");
+        let both = open(&[path_of(sample), copy]);
+        let health = whole(&both).health();
+        let contradicts = |text: &str| text.contains("other values") || text.contains("overlaps");
+        assert!(!health.findings().iter().any(|finding| contradicts(&finding.what)), "{sample}: {health:?}");
+        assert_eq!(rows(&both), rows(&open(&[path_of(sample)])), "{sample}");
+    }
+}
+
+/// The times of the samples used, in minutes.
+fn used(paths: &[&PathBuf], span: &Span) -> Vec<i64> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| (*path).clone()).collect();
+    let timeline = Timeline::of(&open(&paths), span).expect("a time line");
+    let of = |input: &recount_compute::Input| -> Vec<i64> {
+        let times = input.source.times();
+        input.samples.iter().map(|sample| times[*sample as usize].utc.0 / 600_000_000 % 60).collect()
+    };
+    let mut used: Vec<i64> = timeline.inputs().iter().flat_map(of).collect();
+    used.sort_unstable();
+    used
+}
+
+#[test]
+fn parts_of_a_recording_are_thinned_out_together() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let part = |name: &str, minute| minutes(folder.path(), name, "A", minute, false);
+    let (whole, one, two) = (part("whole.csv", 0..15), part("1.csv", 0..9), part("2.csv", 4..15));
+    let by_minutes =
+        |minutes| Span { interval: Some(jiff::SignedDuration::from_mins(minutes)), ..Span::default() };
+    for span in [2, 3, 4].map(|every| Span { every, ..Span::default() }).into_iter().chain([by_minutes(4)]) {
+        let expected = used(&[&whole], &span);
+        assert_eq!(used(&[&one, &two], &span), expected, "{span:?}");
+        assert_eq!(used(&[&two, &whole, &one], &span), expected, "{span:?}");
+    }
+    // Files without a sample in common are two recordings.
+    let apart = part("3.csv", 20..24);
+    assert_eq!(used(&[&one, &apart], &Span { every: 2, ..Span::default() }), [0, 2, 4, 6, 8, 20, 22]);
+}
+
+#[test]
+fn instances_without_ids_are_those_with_them() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let text = |name: &str, with_ids: bool| {
+        let mut text = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Process(app)\\Private Bytes\"".to_owned();
+        text += if with_ids { ",\"\\\\A\\Process(app)\\ID Process\"\r\n" } else { "\r\n" };
+        for at in 0..5 {
+            text += &format!("\"06/03/2026 08:{at:02}:00.000\",\"{at}\"");
+            text += if with_ids { ",\"77\"\r\n" } else { "\r\n" };
+        }
+        write(folder.path(), name, &text)
+    };
+    let (with_ids, without) = (text("a.csv", true), text("b.csv", false));
+    for order in [[&with_ids, &without], [&without, &with_ids]] {
+        assert_eq!(cells(&order, "Private Bytes").len(), 5);
+        assert_eq!(cells(&order, "ID Process").len(), 5);
+    }
+}
