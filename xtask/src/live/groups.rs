@@ -48,7 +48,7 @@ pub(super) const GROUPS: &[Group] = &[
     Group {
         name: "machine",
         covers: "the recorder and recount top, on this machine: what it measures, who it was, signals, kills, full disks",
-        minutes: 12,
+        minutes: 7,
         needs: &[Needed::Command("tmux", &["tmux"]), NODE, CHROMIUM, PYTHON],
         tests: Tests::Nextest {
             crates: &["recount-record", "recount", "recount-cli"],

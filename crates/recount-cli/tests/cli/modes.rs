@@ -173,7 +173,10 @@ fn unpacked_files_are_as_private_as_their_log() {
 fn the_next_log_is_as_private_as_the_last() {
     let outputs = Outputs::new();
     let log = outputs.path("a.rcap");
-    let script = format!("chmod 600 '{log}'; kill -HUP $PPID; sleep 0.2");
+    // It waits for the other log.
+    let num_logs = format!("$(ls '{}' | wc -l)", outputs.path(""));
+    let script =
+        format!("chmod 600 '{log}'; kill -HUP $PPID; while [ {num_logs} -lt 2 ]; do sleep 0.05; done");
     let words = ["record", "-q", "-o", &log, "-c", r"\System", "-i", "20ms", "--", "sh", "-c", &script];
     with_umask("022", &words);
     let files = outputs.files();

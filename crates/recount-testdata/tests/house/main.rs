@@ -1,8 +1,9 @@
-//! Rules of CONTRIBUTING.md that the compiler doesn't check: the tiers of tests and their files, the lengths of files and
+//! Rules of CONTRIBUTING.md that the compiler doesn't check: the tiers of tests, what tests of the first two may do, their files, the lengths of files and
 //! functions, limits, where `unsafe` is, places in pages, and the READMEs of the crates.
 
 mod lengths;
 mod limits;
+mod machine;
 mod modules;
 mod pages;
 mod readmes;

@@ -27,7 +27,7 @@ fn is_of(name: &str, tier: &str) -> bool {
     name.strip_prefix(tier).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
 }
 
-fn is_path_of(path: &Path, tier: &str) -> bool {
+pub(crate) fn is_path_of(path: &Path, tier: &str) -> bool {
     path.iter().any(|part| is_of(part.to_string_lossy().trim_end_matches(".rs"), tier))
 }
 
@@ -37,9 +37,10 @@ fn attributes(before: &[&str]) -> String {
     above.map(|line| line.trim()).collect()
 }
 
-/// Whether a line is in a module of a tier, of which the file has the beginning.
-fn is_within(before: &[&str], tier: &str) -> bool {
-    let begin = before.iter().rposition(|line| declared(line, "mod").is_some_and(|name| is_of(name, tier)));
+/// Whether a line is in a module or function of a tier; `before` are the lines above it.
+pub(crate) fn is_within(before: &[&str], tier: &str) -> bool {
+    let name = |line| declared(line, "mod").or_else(|| declared(line, "fn"));
+    let begin = before.iter().rposition(|line| name(line).is_some_and(|name| is_of(name, tier)));
     begin.is_some_and(|begin| {
         let indent = before[begin].len() - before[begin].trim_start().len();
         let end = format!("{}}}", &before[begin][..indent]);
