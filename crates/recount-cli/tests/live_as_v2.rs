@@ -32,6 +32,7 @@ fn start(directory: &Path, form: &str) -> Child {
 
 #[test]
 fn countersets_hold_the_same_values_as_blocks() {
+    recount_testdata::quiet_machine();
     let directory = tempfile::tempdir().expect("a directory");
     let mut recorders = ["blocks", "v2"].map(|form| start(directory.path(), form));
     for recorder in &mut recorders {

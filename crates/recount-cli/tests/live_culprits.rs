@@ -55,6 +55,7 @@ fn folder(name: &str) -> std::path::PathBuf {
 #[test]
 fn three_culprits_are_named_on_the_first_screen() {
     let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    recount_testdata::quiet_machine();
     let folder = folder("three");
     let log = folder.join("three.rcap");
     let mut recorder = record(&log);

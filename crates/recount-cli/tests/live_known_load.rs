@@ -80,6 +80,7 @@ fn assert_near(what: &str, found: f64, expected: f64) {
 
 #[test]
 fn a_known_load_is_shown_within_two_percent() {
+    recount_testdata::quiet_machine();
     let directory = tempfile::tempdir().expect("temporary directory");
     let log = directory.path().join("load.rcap");
     let load = std::env::current_exe().expect("this test");

@@ -10,12 +10,13 @@ mod loads;
 #[path = "recorders/run.rs"]
 mod run;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use figures::{Figures, findings};
 use loads::{Done, LASTS, Load, start};
+use recount_testdata::quiet_machine;
 use run::Recorders;
 
 /// Samples before the loads begin, and after they have ended: nothing happens where one recorder is already or still there
@@ -42,21 +43,51 @@ const MEMORY: [&str; 5] = [
 const DISK: [&str; 4] = ["Disk Bytes/sec", "Disk Read Bytes/sec", "Disk Write Bytes/sec", "% Busy Time"];
 const NETWORK: [&str; 4] = ["Bytes Total/sec", "Bytes Received/sec", "Bytes Sent/sec", "Packets/sec"];
 
+/// A figure, or a finding, in which another recorder's log differs from ours: `sar: Memory()\\Slab Bytes`.
+type Place = String;
+
+/// Each recorder looks at moments of its own. If the machine moves between them, logs that are right differ, and the next recording
+/// differs elsewhere; a reader that is wrong differs in the same place in each.
+const MAX_RECORDINGS: usize = 3;
+
 #[test]
 fn four_recorders_say_the_same() {
     let folder = folder();
+    let (mut always, mut told) = (None, String::new());
+    for number in 1..=MAX_RECORDINGS {
+        let differences = one_recording(&folder.join(number.to_string()));
+        for (place, how) in &differences {
+            told.push_str(&format!("recording {number}: {place} differs: {how}\n"));
+        }
+        let places: BTreeSet<Place> = differences.into_keys().collect();
+        let still = always.take().map_or(places.clone(), |before: BTreeSet<Place>| &before & &places);
+        let is_decided = still.is_empty();
+        always = Some(still);
+        if is_decided {
+            break;
+        }
+    }
+    let num_undecided = told.lines().count();
+    let always = always.expect("a recording");
+    assert!(always.is_empty(), "in each of {MAX_RECORDINGS} recordings:\n{always:#?}\n{told}");
+    println!("{num_undecided} undecided: not in each recording\n{told}");
+}
+
+/// Records the load once, and returns in what the logs differ.
+fn one_recording(folder: &Path) -> BTreeMap<Place, String> {
+    std::fs::create_dir_all(folder).expect("a folder");
+    quiet_machine();
     let lasts = LASTS + 2 * CALM;
-    let recorders = Recorders::start(&folder, lasts);
+    let recorders = Recorders::start(folder, lasts);
     std::thread::sleep(CALM);
-    let started = [Load::Burner, Load::Leaker, Load::Spooler, Load::Talker].map(|load| start(load, &folder));
+    let started = [Load::Burner, Load::Leaker, Load::Spooler, Load::Talker].map(|load| start(load, folder));
     let done = started.map(loads::Started::wait);
     let logs = recorders.wait();
 
     let own = Figures::of(&logs.own);
     the_load_is_in(&own, &done, lasts);
-    let others = [("sar", &logs.sa), ("atop", &logs.atop), ("PCP", &logs.pcp)];
-    let mut told = String::new();
-    for (name, log) in others {
+    let mut differences = BTreeMap::new();
+    for (name, log) in [("sar", &logs.sa), ("atop", &logs.atop), ("PCP", &logs.pcp)] {
         let other = Figures::of(log);
         let expected = |object: &str, instance: &str, counters: &[&str]| {
             for counter in counters {
@@ -71,15 +102,13 @@ fn four_recorders_say_the_same() {
         expected("Memory", "", &MEMORY);
         expected("PhysicalDisk", &own.busiest_disk(), &DISK);
         expected("Network Interface", "lo", &NETWORK);
-        let (num_compared, differences) = own.compare(&other);
-        told.push_str(&format!("{name}: {num_compared} figures compared\n"));
-        for difference in &differences {
-            told.push_str(&format!("  {difference}\n"));
-        }
-        assert!(num_compared > 100, "{told}");
+        let (num_compared, differing) = own.compare(&other);
+        println!("{name}: {num_compared} figures compared");
+        assert!(num_compared > 100, "{name}: {num_compared} figures");
+        differences.extend(differing.into_iter().map(|(path, how)| (format!("{name}: {path}"), how)));
     }
-    assert!(!told.contains("differs"), "{told}");
-    the_same_is_found(&logs, &done);
+    differences.extend(findings_that_differ(&logs, &done));
+    differences
 }
 
 /// Checks that our own log shows the load, so that the comparison isn't of an idle machine.
@@ -96,8 +125,9 @@ fn the_load_is_in(own: &Figures, [burner, _, spooler, talker]: &[Done; 4], lasts
 }
 
 /// The rules that a log has the counters for find in it what they find in our own.
-fn the_same_is_found(logs: &run::Logs, done: &[Done; 4]) {
+fn findings_that_differ(logs: &run::Logs, done: &[Done; 4]) -> BTreeMap<Place, String> {
     let own = findings(&logs.own);
+    let mut differences = BTreeMap::new();
     for (load, rules) in done.iter().zip([
         &["process-burns-cpu", "process-starved"][..],
         &["private-bytes-grow"],
@@ -106,7 +136,9 @@ fn the_same_is_found(logs: &run::Logs, done: &[Done; 4]) {
         let is_accused = |rule: &&str| {
             own.found.contains(&((*rule).to_owned(), format!("Process({} {})", load.name, load.pid)))
         };
-        assert!(rules.iter().any(is_accused), "none of {rules:?} for {load:?}: {own:?}");
+        if !rules.iter().any(is_accused) {
+            differences.insert(format!("own: {rules:?} of {}", load.name), format!("{:?}", own.found));
+        }
     }
     for (name, log) in [("sar", &logs.sa), ("atop", &logs.atop), ("PCP", &logs.pcp)] {
         let other = findings(log);
@@ -122,8 +154,17 @@ fn the_same_is_found(logs: &run::Logs, done: &[Done; 4]) {
         };
         let expected: BTreeSet<_> = own.found.iter().filter(is_asked).collect();
         let found: BTreeSet<_> = other.found.iter().filter(is_asked).collect();
-        assert_eq!(found, expected, "{name}: {:?}", other.not_evaluated);
+        for (rule, who) in expected.symmetric_difference(&found) {
+            // The next recording's processes have other ids.
+            let named = who.split(' ').next().unwrap_or(who);
+            let whose =
+                if expected.contains(&(rule.clone(), who.clone())) { "only ours" } else { "not ours" };
+            differences.insert(format!("{name}: finding {rule} of {named}"), format!("{whose}, of {who}"));
+        }
         let num_processes = found.iter().filter(|(_, who)| who.starts_with("Process(rc-")).count();
-        assert!(name == "sar" || num_processes >= 2, "{name}: {found:?}");
+        if name != "sar" && num_processes < 2 {
+            differences.insert(format!("{name}: findings of processes"), format!("{found:?}"));
+        }
     }
+    differences
 }

@@ -51,6 +51,7 @@ fn said(arguments: &[&str]) -> String {
 
 #[test]
 fn four_culprits_have_names() {
+    recount_testdata::quiet_machine();
     let dir = tempfile::tempdir().expect("a directory");
     let script = |name: &str, text: &str| {
         let path = dir.path().join(name);

@@ -1,16 +1,18 @@
 //! Shared by tests: where to find the shared files (real captures and counter vectors, which are not part of the
-//! repository), how to damage them, and checks of the pages of `formats/`.
+//! repository), how to damage them, checks of the pages of `formats/`, and a machine that is quiet.
 //!
 //! The files are in `../shared/data`, or in the directory named by `RECOUNT_SHARED`, both relative to the
 //! workspace root. A missing file fails the test that needs it.
 
 mod damage;
 mod documents;
+mod quiet;
 
 use std::path::{Path, PathBuf};
 
 pub use damage::{assert_memory_is_bounded, cuts, flips};
 pub use documents::{assert_made, assert_names_are_ours};
+pub use quiet::quiet_machine;
 
 /// The path of a shared file, e.g. `blg/tx-basic.blg`.
 ///

@@ -156,7 +156,7 @@ fn its_length_is_bounded_and_it_says_what_it_leaves_out() {
 #[test]
 fn what_has_room_is_there() {
     let path = sample("moved/disk-writer.rcap");
-    for max_bytes in (2_200..=4_200).step_by(200) {
+    for max_bytes in [2_200, 2_600, 3_000, 4_200] {
         let number = max_bytes.to_string();
         let found = json(&[&path, "--max-bytes", &number]);
         let is_whole = found["left_out"].as_array().is_some_and(Vec::is_empty);

@@ -97,7 +97,21 @@ pub(crate) fn ended(child: Child) -> (Option<i32>, String, String) {
 fn a_number_of_samples() {
     let outputs = Outputs::new();
     let path = outputs.path("a.rcap");
-    recount(&["record", "-q", "-o", &path, "--count", "4", "--interval", "10ms", "--sync", "each"]).fine();
+    recount(&[
+        "record",
+        "-q",
+        "-o",
+        &path,
+        "-c",
+        r"\System",
+        "--count",
+        "4",
+        "--interval",
+        "10ms",
+        "--sync",
+        "each",
+    ])
+    .fine();
     assert_eq!(read(&path).blocks.len(), 4);
 }
 
@@ -112,7 +126,8 @@ fn a_command() {
     {
         let path = outputs.path(&format!("{number}.rcap"));
         let script = format!("echo from the command; {script}");
-        let done = recount(&["record", "-o", &path, "--interval", "10m", "--", "sh", "-c", &script]);
+        let words = ["record", "-o", &path, "-c", r"\System", "--interval", "10m", "--", "sh", "-c", &script];
+        let done = recount(&words);
         assert_eq!(done.code, Some(code), "{script}: {}", done.stderr);
         assert_eq!(done.stdout, "from the command\n");
         assert!(done.stderr.starts_with(&format!("{path}: 2 samples, ")), "{}", done.stderr);
@@ -129,11 +144,11 @@ fn a_command() {
 fn a_command_that_can_not_be_run() {
     let outputs = Outputs::new();
     let path = outputs.path("a.rcap");
-    let done = recount(&["record", "-o", &path, "--", "no-such-command-of-ours"]);
+    let done = recount(&["record", "-o", &path, "-c", r"\System", "--", "no-such-command-of-ours"]);
     assert_eq!((done.code, done.stdout.as_str()), (Some(127), ""));
     assert!(done.stderr.starts_with("error: can't run no-such-command-of-ours: "), "{}", done.stderr);
     let directory = outputs.path("");
-    assert_eq!(recount(&["record", "-o", &path, "--", &directory]).code, Some(126));
+    assert_eq!(recount(&["record", "-o", &path, "-c", r"\System", "--", &directory]).code, Some(126));
     assert_eq!(outputs.files(), Vec::<String>::new());
 }
 
@@ -233,7 +248,7 @@ fn a_closed_terminal_ends_it() {
 fn a_name_is_made_up() {
     let outputs = Outputs::new();
     let directory = outputs.path("");
-    recount(&["record", "-o", &directory, "--count", "1"]).fine();
+    recount(&["record", "-o", &directory, "-c", r"\System", "--count", "1"]).fine();
     let files = outputs.files();
     let [file] = &files[..] else { panic!("{files:?}") };
     let log = read(outputs.path(file)).log;
@@ -251,7 +266,7 @@ fn an_output_that_exists() {
         format!("error: {path} already exists\nhint: choose another name, or --force to replace it\n")
     );
     assert_eq!(std::fs::read(&path).expect("the file"), b"precious");
-    recount(&["record", "-o", &path, "--count", "1", "--force"]).fine();
+    recount(&["record", "-o", &path, "-c", r"\System", "--count", "1", "--force"]).fine();
     assert_eq!(read(&path).blocks.len(), 1);
     let nowhere = outputs.path("none/a.rcap");
     let error = recount(&["record", "-o", &nowhere, "--count", "1"]).failed();
@@ -293,7 +308,7 @@ fn a_file_that_may_not_grow() {
     let path = outputs.path("a.rcap");
     // The shell limits the size of files in blocks of 512 or 1024 bytes, and ignores the signal for exceeding it.
     let script = format!(
-        "trap '' XFSZ; ulimit -f 64; exec {} record -o {path} --interval 10ms --for 60s -c '\\System'",
+        "trap '' XFSZ; ulimit -f 64; exec {} record -o {path} --interval 10ms --for 1h -c '\\System'",
         env!("CARGO_BIN_EXE_recount")
     );
     let output = std::process::Command::new("sh").args(["-c", &script]).output().expect("sh");
@@ -316,25 +331,10 @@ fn a_file_that_may_not_grow() {
 }
 
 #[test]
-fn a_word_chooses_objects_by_their_names() {
-    let outputs = Outputs::new();
-    let log = outputs.path("memory.rcap");
-    recount(&["record", "-q", "-o", &log, "-c", "memory", "-c", r"\Thread(*)\*", "--count", "2"]).fine();
-    let listed = recount(&["list", &log, r"\Thread(*)\ID Thread"]);
-    // Threads bring their processes, whose names precede theirs even if only threads are requested.
-    assert!(listed.stdout.contains(r"\Thread(recount/0)\ID Thread"), "{}", listed.stdout);
-    let objects = recount(&["info", &log]).stdout;
-    assert!(objects.contains("object              Memory: "), "{objects}");
-    assert!(!objects.contains("object              Processor"), "{objects}");
-    let none = recount(&["record", "-o", &outputs.path("none.rcap"), "-c", "zzzz"]).failed();
-    assert!(none.contains("no object matches what was asked for"), "{none}");
-}
-
-#[test]
 fn what_is_to_be_replaced_stays_until_something_is_in_its_place() {
     let outputs = Outputs::new();
     let log = outputs.write("kept.rcap", "an older log");
-    let done = recount(&["record", "-q", "-o", &log, "--force", "--", "/no/such/command"]);
+    let done = recount(&["record", "-q", "-o", &log, "-c", r"\System", "--force", "--", "/no/such/command"]);
     assert_eq!(done.code, Some(127), "{}", done.stderr);
     assert_eq!(std::fs::read_to_string(&log).expect("still there"), "an older log");
     recount(&["record", "-q", "-o", &log, "--force", "--count", "1", "-c", r"\System\*"]).fine();
@@ -357,7 +357,7 @@ fn a_log_that_is_being_written_is_neither_replaced_nor_repaired() {
     signal(&recorder, "INT");
     assert_eq!(ended(recorder).0, Some(0));
     assert!(!read(&log).blocks.is_empty());
-    recount(&["record", "-q", "-o", &log, "--force", "--count", "1"]).fine();
+    recount(&["record", "-q", "-o", &log, "-c", r"\System", "--force", "--count", "1"]).fine();
 }
 
 #[test]
@@ -505,5 +505,58 @@ mod live {
         let told = done.stdout;
         let series: serde_json::Value = serde_json::from_str(&told).expect("JSON");
         assert_eq!((&series[0]["num_values"], &series[0]["num_nulls"]), (&11.into(), &1.into()), "{told}");
+    }
+
+    #[test]
+    fn a_word_chooses_objects_by_their_names() {
+        let outputs = Outputs::new();
+        let log = outputs.path("memory.rcap");
+        recount(&["record", "-q", "-o", &log, "-c", "memory", "-c", r"\Thread(*)\*", "--count", "2"]).fine();
+        let listed = recount(&["list", &log, r"\Thread(*)\ID Thread"]);
+        // Threads bring their processes, whose names precede theirs even if only threads are requested.
+        assert!(listed.stdout.contains(r"\Thread(recount/0)\ID Thread"), "{}", listed.stdout);
+        let objects = recount(&["info", &log]).stdout;
+        assert!(objects.contains("object              Memory: "), "{objects}");
+        assert!(!objects.contains("object              Processor"), "{objects}");
+        let none = recount(&["record", "-o", &outputs.path("none.rcap"), "-c", "zzzz"]).failed();
+        assert!(none.contains("no object matches what was asked for"), "{none}");
+    }
+
+    #[test]
+    fn as_countersets() {
+        let outputs = Outputs::new();
+        let log = outputs.path("live.rcap");
+        let arguments = [
+            "record",
+            "--as",
+            "v2",
+            "-o",
+            &log,
+            "--count",
+            "3",
+            "--interval",
+            "50ms",
+            "-c",
+            "processor",
+            "-c",
+            "memory",
+        ];
+        let text = recount(&arguments).fine();
+        assert!(text.contains("3 samples"), "{text}");
+        let info = recount(&["info", &log]).fine();
+        assert!(info.contains("as countersets") && info.contains("Processor: 10 counters"), "{info}");
+        assert!(!info.contains("Process:"), "{info}");
+        let show = recount(&["show", &log, r"\Memory\Physical Bytes"]);
+        assert!(matches!(show.code, Some(0 | 1)), "{show:?}");
+        // The names are those of the classic form.
+        let classic = outputs.path("classic.rcap");
+        recount(&["record", "-o", &classic, "--count", "1", "-c", "processor", "-c", "memory"]).fine();
+        let sorted = |log: &str| {
+            let list = recount(&["list", log]).fine();
+            let mut lines: Vec<String> = list.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(sorted(&log), sorted(&classic));
     }
 }

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::record::{ended, len_of, read, signal, started, until};
-use super::run::{Outputs, command, recount};
+use super::run::{Outputs, command, recount, sample};
 
 const BEGIN: u16 = 1;
 
@@ -117,8 +117,8 @@ fn only_closed_logs_are_deleted() {
     // A recorder holds the lock of its log.
     let other = std::fs::File::open(&earlier[1]).expect("there");
     other.lock().expect("locked");
-    let rotated = ["--rotate", "40ms", "--keep", "1", "--count", "6", "--interval", "20ms", "-c", r"\System"];
-    recount(&[&["record", "-o", &outputs.path("a.rcap")][..], &rotated].concat()).fine();
+    let rotated = ["--rotate", "40ms", "--keep", "1", "--count", "6", "--interval", "20ms"];
+    recount(&[&["record", "-o", &outputs.path("a.rcap"), "-c", r"\System"][..], &rotated].concat()).fine();
     let files = outputs.files();
     assert_eq!((files.len(), files[0].as_str()), (2, "a-20200103T000000Z.rcap"), "{files:?}");
     drop(other);
@@ -146,9 +146,9 @@ fn without_its_directory_the_recording_ends() {
 fn rotation_by_size() {
     let outputs = Outputs::new();
     let path = outputs.path("web1.rcap");
-    let arguments =
-        ["--max-size", "20kB", "--count", "60", "--interval", "10ms", "-c", r"\System", "-c", r"\Memory"];
-    recount(&[&["record", "-o", &path][..], &arguments].concat()).fine();
+    let arguments = ["--max-size", "20kB", "--count", "60", "--interval", "10ms"];
+    let objects = ["record", "-o", &path, "-c", r"\System", "-c", r"\Memory"];
+    recount(&[&objects[..], &arguments].concat()).fine();
     let files = outputs.files();
     let lens: Vec<u64> =
         files.iter().map(|file| std::fs::metadata(outputs.path(file)).expect("it").len()).collect();
@@ -176,7 +176,9 @@ fn a_lost_log_of_a_command_is_in_the_exit_code() {
     for (status, code) in [("0", 1), ("7", 7)] {
         let outputs = Outputs::new();
         let log = outputs.path("a.rcap");
-        let script = format!("sleep 0.2; rm '{log}'; sleep 0.2; exit {status}");
+        // It waits for the log, and for the one that follows it.
+        let there = format!("until [ -s '{log}' ]; do sleep 0.05; done");
+        let script = format!("{there}; rm '{log}'; {there}; exit {status}");
         let words = ["record", "-o", &log, "--interval", "20ms", "-c", r"\System", "--", "sh", "-c", &script];
         let done = recount(&words);
         assert_eq!(done.code, Some(code), "{}", done.stderr);
@@ -202,9 +204,9 @@ fn a_summary_that_cannot_be_written_is_no_failure() {
 #[test]
 fn the_summary_counts_what_is_still_there() {
     let outputs = Outputs::new();
-    let rotated =
-        ["--rotate", "40ms", "--keep", "2", "--count", "20", "--interval", "20ms", "-c", r"\System"];
-    let done = recount(&[&["record", "-o", &outputs.path("a.rcap")][..], &rotated].concat());
+    let rotated = ["--rotate", "40ms", "--keep", "2", "--count", "20", "--interval", "20ms"];
+    let done =
+        recount(&[&["record", "-o", &outputs.path("a.rcap"), "-c", r"\System"][..], &rotated].concat());
     let stdout = done.fine();
     let files = outputs.files();
     let num_kept: usize = files.iter().map(|file| read(outputs.path(file)).blocks.len()).sum();
@@ -255,7 +257,7 @@ fn many_late_samples_are_one_note() {
 fn unfinished_outputs_of_killed_runs_go_with_the_next_run() {
     let outputs = Outputs::new();
     let log = outputs.path("a.rcap");
-    recount(&["record", "-q", "-o", &log, "-c", r"\System", "--count", "2", "-i", "10ms"]).fine();
+    std::fs::copy(sample("rcap-1/closed.rcap"), &log).expect("copied");
     // Of a process that can't exist.
     outputs.write(".recount-4194311-abc.partial", "half");
     recount(&["convert", "-q", &log, "-o", &outputs.path("a.csv")]).fine();
@@ -269,8 +271,7 @@ fn the_key_of_view_is_not_an_argument() {
     use std::os::unix::fs::PermissionsExt;
 
     let outputs = Outputs::new();
-    let log = outputs.path("a.rcap");
-    recount(&["record", "-q", "-o", &log, "-c", r"\System", "--count", "2", "-i", "10ms"]).fine();
+    let log = sample("rcap-1/closed.rcap");
     let opener = outputs.write("xdg-open", "#!/bin/sh\necho \"$@\" > \"$(dirname \"$0\")/arguments\"\n");
     std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).expect("set");
     let directory = outputs.path("");

@@ -143,45 +143,6 @@ fn dumps_and_sessions_do_not_mix_in_a_log() {
     assert!(outputs.files().is_empty());
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn this_machine_is_recorded_as_countersets() {
-    let outputs = Outputs::new();
-    let log = outputs.path("live.rcap");
-    let arguments = [
-        "record",
-        "--as",
-        "v2",
-        "-o",
-        &log,
-        "--count",
-        "3",
-        "--interval",
-        "50ms",
-        "-c",
-        "processor",
-        "-c",
-        "memory",
-    ];
-    let text = recount(&arguments).fine();
-    assert!(text.contains("3 samples"), "{text}");
-    let info = recount(&["info", &log]).fine();
-    assert!(info.contains("as countersets") && info.contains("Processor: 10 counters"), "{info}");
-    assert!(!info.contains("Process:"), "{info}");
-    let show = recount(&["show", &log, r"\Memory\Physical Bytes"]);
-    assert!(matches!(show.code, Some(0 | 1)), "{show:?}");
-    // The names are those of the classic form.
-    let classic = outputs.path("classic.rcap");
-    recount(&["record", "-o", &classic, "--count", "1", "-c", "processor", "-c", "memory"]).fine();
-    let sorted = |log: &str| {
-        let list = recount(&["list", log]).fine();
-        let mut lines: Vec<String> = list.lines().map(str::to_owned).collect();
-        lines.sort();
-        lines
-    };
-    assert_eq!(sorted(&log), sorted(&classic));
-}
-
 #[test]
 fn a_damaged_start_does_not_hide_the_rest() {
     let outputs = Outputs::new();

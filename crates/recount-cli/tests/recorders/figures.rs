@@ -84,13 +84,13 @@ impl Figures {
         (100.0 - sum).abs()
     }
 
-    /// How many figures both have, and those that differ by more than the jitter of a sample.
+    /// How many figures both have, and the paths of those that differ by more than the jitter of a sample, with how.
     ///
     /// The recorders look at moments up to a second apart, so what happened in the first and in the last interval may be in
     /// one log and not in the other, and a value of now may be the one before or after: all of it less than the range of the
     /// series, once at each end. Besides, one percent: the resolution of ticks (10 ms) and of rounded clocks.
-    pub(crate) fn compare(&self, other: &Figures) -> (usize, Vec<String>) {
-        let (mut num_compared, mut differences) = (0, Vec::new());
+    pub(crate) fn compare(&self, other: &Figures) -> (usize, BTreeMap<String, String>) {
+        let (mut num_compared, mut differences) = (0, BTreeMap::new());
         for ((object, instance, counter), figure) in &self.0 {
             let is_of_a_moment = OF_A_MOMENT.contains(&(object, counter));
             // Processes come and go.
@@ -112,10 +112,11 @@ impl Figures {
             let tolerance = 2.0 * range / figure.num + 0.01 * whole + pages + ticks;
             num_compared += 1;
             if (found.mean - figure.mean).abs() > tolerance {
-                differences.push(format!(
-                    "{object}({instance})\\{counter} differs: {} of {} values, own {} of {}, by more than {tolerance}",
+                let how = format!(
+                    "{} of {} values, own {} of {}, by more than {tolerance}",
                     found.mean, found.num, figure.mean, figure.num
-                ));
+                );
+                differences.insert(format!("{object}({instance})\\{counter}"), how);
             }
         }
         (num_compared, differences)

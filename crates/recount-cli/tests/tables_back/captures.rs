@@ -155,9 +155,9 @@ fn several_machines_in_one() {
     compare(&inputs, |_, lines| sorted(lines));
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "live-tests"))]
 #[test]
-fn a_recording_of_this_machine() {
+fn live_a_recording_of_this_machine() {
     let directory = tempfile::tempdir().expect("a directory");
     let log = directory.path().join("live.rcap");
     let done = std::process::Command::new(env!("CARGO_BIN_EXE_recount"))

@@ -108,9 +108,9 @@ fn replays_are_served_whole() {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "live-tests"))]
 #[test]
-fn linux_objects_are_served_as_countersets() {
+fn live_linux_objects_are_served_as_countersets() {
     use recount_model::Health;
     use recount_pcq::{CounterBlock, Message, QueryData, Session};
 

@@ -133,8 +133,9 @@ mod tests {
         assert_eq!(memory_bytes("MemTotal:   24684092 kB\n").as_deref(), Some("25276510208"));
     }
 
+    #[cfg(feature = "live-tests")]
     #[test]
-    fn this_machine_is_described() {
+    fn live_this_machine_is_described() {
         let facts = facts();
         for name in
             ["host", "os", "kernel", "architecture", "cpu-count", "memory-bytes", "boot-time", "page-size"]

@@ -43,9 +43,9 @@ fn custom_rule() {
     assert!(printed.starts_with("warning: ") && printed.contains("Processor"), "{printed}");
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "live-tests"))]
 #[test]
-fn record() {
+fn live_record() {
     let directory = tempfile::tempdir().expect("a directory");
     let log = directory.path().join("now.rcap").display().to_string();
     let printed = example("record", &[&log]);

@@ -1,5 +1,4 @@
 //! Logs made for the tests.
-#![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::io::Cursor;
 

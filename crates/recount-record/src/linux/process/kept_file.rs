@@ -119,27 +119,41 @@ impl KeptFile {
 
 #[cfg(test)]
 mod tests {
-    use std::process::{Command, Stdio};
-
     use super::*;
 
     #[test]
     fn reads_anew_and_keeps_to_the_budget() {
-        let proc_dir = ProcDir::open().expect("there");
+        let proc = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(proc.path().join("7")).expect("made");
+        let proc_dir = ProcDir::at(proc.path()).expect("there");
         let (mut budget, mut buffer) = (Budget::of(1), [0; 4096]);
-        let mut sleeper = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("runs");
-        let path = Path::of_process(sleeper.id().cast_signed(), "stat");
+        let path = Path::of_process(7, "stat");
         let (mut one, mut other) = (KeptFile::default(), KeptFile::default());
-        for _ in 0..2 {
+        for text in ["7 (before) S 1", "7 (after) R 1"] {
+            std::fs::write(proc.path().join("7/stat"), text).expect("written");
             for file in [&mut one, &mut other] {
-                let text = file.read(&proc_dir, &path, &mut budget, &mut buffer).expect("readable");
-                assert!(text.starts_with(sleeper.id().to_string().as_bytes()));
+                let found = file.read(&proc_dir, &path, &mut budget, &mut buffer).expect("readable");
+                assert_eq!(found, text.as_bytes());
             }
         }
         assert!(one.is_kept() && !other.is_kept());
+        one.close(&mut budget);
+        assert_eq!(budget.num_left(), 1);
+    }
+
+    #[cfg(feature = "live-tests")]
+    #[test]
+    fn live_a_process_that_has_ended_leaves_its_place() {
+        let proc_dir = ProcDir::open().expect("there");
+        let (mut budget, mut buffer) = (Budget::of(1), [0; 4096]);
+        let mut sleeper = std::process::Command::new("sleep").arg("60").spawn().expect("runs");
+        let path = Path::of_process(sleeper.id().cast_signed(), "stat");
+        let mut stat = KeptFile::default();
+        let text = stat.read(&proc_dir, &path, &mut budget, &mut buffer).expect("readable");
+        assert!(text.starts_with(sleeper.id().to_string().as_bytes()));
         sleeper.kill().expect("killed");
         sleeper.wait().expect("reaped");
-        let error = one.read(&proc_dir, &path, &mut budget, &mut buffer).expect_err("gone");
+        let error = stat.read(&proc_dir, &path, &mut budget, &mut buffer).expect_err("gone");
         assert_eq!(error, Errno::NOENT);
         assert_eq!(budget.num_left(), 1);
     }

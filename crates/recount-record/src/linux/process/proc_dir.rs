@@ -159,10 +159,12 @@ fn list_ids(dir: &OwnedFd, buffer: &mut [MaybeUninit<u8>], ids: &mut Vec<i32>) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linux::process::sampler::own_tid;
 
+    #[cfg(feature = "live-tests")]
     #[test]
-    fn lists_processes_and_their_threads() {
+    fn live_lists_processes_and_their_threads() {
+        use crate::linux::process::sampler::own_tid;
+
         let mut proc_dir = ProcDir::open().expect("there");
         let (mut pids, mut tids) = (vec![7], vec![7]);
         proc_dir.list_processes(&mut pids).expect("readable");

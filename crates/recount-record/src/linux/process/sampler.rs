@@ -70,6 +70,7 @@ pub(crate) fn now() -> i64 {
 }
 
 /// Id of the calling thread.
+#[cfg(feature = "live-tests")]
 pub(crate) fn own_tid() -> i32 {
     let link = std::fs::read_link("/proc/thread-self").expect("there");
     link.file_name().and_then(|tid| tid.to_str()?.parse().ok()).expect("a number")

@@ -114,8 +114,9 @@ mod tests {
         assert_eq!(clock.place(700, Some(first)).time_100ns, now + 20_000_077);
     }
 
+    #[cfg(feature = "live-tests")]
     #[test]
-    fn the_boot_is_where_the_kernel_says() {
+    fn live_the_boot_is_where_the_kernel_says() {
         let mut clock = StartClock::new();
         clock.begin(0);
         let stat = std::fs::read_to_string("/proc/stat").expect("there");

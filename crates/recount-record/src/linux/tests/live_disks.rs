@@ -1,7 +1,7 @@
 use std::fs;
 use std::io::Write as _;
 
-use super::sample::{growth, source_of, take};
+use super::live_sample::{growth, source_of, take};
 
 /// Next to the test program, since a directory for temporary files may be in memory.
 fn folder_on_disk() -> tempfile::TempDir {

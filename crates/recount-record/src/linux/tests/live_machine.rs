@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use recount_perf_data::DataBlock;
 
-use super::sample::{growth, source_of, take, take_of};
+use super::live_sample::{growth, source_of, take, take_of};
 use crate::linux::{memory, system};
 
 /// A field of a file, found the simple way.

@@ -1,7 +1,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 
-use super::sample::{growth, source_of, take};
+use super::live_sample::{growth, source_of, take};
 
 #[test]
 fn datagrams_to_oneself_are_counted() {

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use recount_model::SampleTime;
 use recount_perf_data::{DataBlock, ObjectRuns};
 
-use super::sample::{growth, source_of, take};
+use super::live_sample::{growth, source_of, take};
 
 const TIMES: [&str; 4] = ["% Idle Time", "% User Time", "% Privileged Time", "% Steal Time"];
 

@@ -1,5 +1,5 @@
-//! Samples of this machine, checked against the test's own activity and against other readings of the same
-//! files.
+//! The objects that this source has; and, live, samples of this machine, checked against the test's own activity and against other
+//! readings of the same files.
 
 mod document;
 #[cfg(feature = "live-tests")]
@@ -12,5 +12,8 @@ mod live_machine;
 mod live_network;
 #[cfg(feature = "live-tests")]
 mod live_processors;
-mod sample;
-mod selection;
+#[cfg(feature = "live-tests")]
+mod live_sample;
+#[cfg(feature = "live-tests")]
+mod live_selection;
+mod tables;

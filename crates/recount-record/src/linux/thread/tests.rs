@@ -1,14 +1,6 @@
 //! Known threads, found in decoded blocks.
 
 use super::*;
-use crate::linux::process::sampler::Sampler;
-
-#[test]
-fn without_processes_there_are_no_threads() {
-    let mut thread = ThreadCollector::new().expect("/proc");
-    let mut sampler = Sampler::new(vec![&mut thread]);
-    assert!(sampler.take().instances("Thread").is_empty());
-}
 
 #[test]
 fn numbers_are_names() {
@@ -17,7 +9,7 @@ fn numbers_are_names() {
     }
 }
 
-/// Second tier: these depend on the clock and the load of this machine.
+/// Threads of this machine; its clock and its load.
 #[cfg(feature = "live-tests")]
 mod live {
     use std::sync::mpsc;
@@ -27,10 +19,17 @@ mod live {
 
     use super::*;
     use crate::linux::process::ProcessCollector;
-    use crate::linux::process::sampler::{Decoded, Sample, own_tid};
+    use crate::linux::process::sampler::{Decoded, Sample, Sampler, own_tid};
 
     fn find(sample: &Sample, tid: i32) -> Decoded {
         sample.find("Thread", "ID Thread", u64::from(tid.cast_unsigned())).expect("listed")
+    }
+
+    #[test]
+    fn without_processes_there_are_no_threads() {
+        let mut thread = ThreadCollector::new().expect("/proc");
+        let mut sampler = Sampler::new(vec![&mut thread]);
+        assert!(sampler.take().instances("Thread").is_empty());
     }
 
     #[test]

@@ -24,7 +24,6 @@ fn inputs(source: &Arc<dyn Source>) -> Vec<Input> {
 }
 
 /// All cells by epoch and time.
-#[allow(dead_code, reason = "each test binary uses some of these")]
 pub(crate) fn cells_of(source: &Arc<dyn Source>) -> BTreeMap<(u32, Timestamp), Cells> {
     cells_in_slices(source, 4 << 20).0
 }
@@ -35,7 +34,6 @@ pub(crate) fn cells(source: &Arc<SaSource>, len_slice: usize) -> (BTreeMap<(u32,
     cells_in_slices(&source, len_slice)
 }
 
-#[allow(dead_code, reason = "each test binary uses some of these")]
 pub(crate) fn cells_in_slices(
     source: &Arc<dyn Source>,
     len_slice: usize,

@@ -1,7 +1,5 @@
 //! A sample, decoded.
 
-#![cfg_attr(not(feature = "live-tests"), expect(dead_code, reason = "most of its readers are live tests"))]
-
 use std::collections::BTreeMap;
 
 use recount_model::{NameTable, Timestamp, Width};

@@ -1,12 +1,12 @@
+//! What of this machine is recorded, and whether all of it has a name.
+
 use std::collections::BTreeSet;
 
-use recount_model::PREDEFINED;
 use recount_perf_data::DataBlock;
 
-use super::sample::{source_of, take};
+use super::live_sample::{source_of, take};
 use crate::LiveSource as _;
-use crate::linux::type_words::{LARGE_AVERAGE_TIMER, PERF_AVERAGE_BASE};
-use crate::linux::{LinuxSource, object_names, objects};
+use crate::linux::{LinuxSource, object_names};
 
 #[test]
 fn only_what_is_wanted_is_recorded() {
@@ -50,28 +50,6 @@ fn everything_is_named() {
         }
         for instance in object.instances() {
             instance.expect("sound");
-        }
-    }
-}
-
-/// The tables themselves: known type words, bases directly after their counters, no overlapping indexes.
-#[test]
-fn tables_are_sound() {
-    let mut indexes = BTreeSet::new();
-    let mut names = BTreeSet::new();
-    for spec in objects::ALL.iter().map(|offered| offered.spec) {
-        assert!(spec.index % 1_000 == 0 && indexes.insert(spec.index), "{}", spec.name);
-        assert!(names.insert(spec.name) && spec.counters.len() < 499, "{}", spec.name);
-        let mut counters = BTreeSet::new();
-        for (at, counter) in spec.counters.iter().enumerate() {
-            assert!(counters.insert(counter.name), "{}: {} twice", spec.name, counter.name);
-            assert!(!counter.help.is_empty() && !counter.help.contains('\n'), "{}", counter.name);
-            let known = PREDEFINED.iter().find(|known| known.word == counter.word);
-            assert!(known.is_some() || counter.word == LARGE_AVERAGE_TIMER, "{}", counter.name);
-            let base = known.map_or(Some(PERF_AVERAGE_BASE), |known| known.base);
-            if base.is_some() {
-                assert_eq!(spec.counters.get(at + 1).map(|next| next.word), base, "{}", counter.name);
-            }
         }
     }
 }
