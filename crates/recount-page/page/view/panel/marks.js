@@ -15,7 +15,7 @@ export class MarksPanel {
     this.told = element("span", { class: "told", role: "status" });
     this.form = element("form", { class: "sieve" }, this.box, element("button", { class: "quiet main" }, "Add a mark"), this.when, this.told);
     this.form.addEventListener("submit", (event) => { event.preventDefault(); this.add(); });
-    this.grid = new Grid("Marks", () => {});
+    this.grid = new Grid("Marks of the captures", () => {});
     this.node = element("div", { class: "panel marks-panel" }, this.form, this.grid.node);
   }
 
