@@ -54,6 +54,19 @@ impl DumpSource {
         DataBlock::recognise(bytes)
     }
 
+    /// The first and the last time of a file's blocks, whatever their order in it.
+    pub fn span(bytes: &[u8]) -> [Timestamp; 2] {
+        let times = blocks(bytes).filter_map(|item| {
+            let BlockItem::Block(block) = item else { return None };
+            Some(time_of(block.header()).unwrap_or_default().utc)
+        });
+        let span = times.fold(None, |span: Option<[Timestamp; 2]>, time| match span {
+            Some([begin, end]) => Some([begin.min(time), end.max(time)]),
+            None => Some([time; 2]),
+        });
+        span.unwrap_or_default()
+    }
+
     /// Finds the blocks of all files and sorts them by time.
     ///
     /// The next block starts directly after a block or at the next multiple of 8 bytes. Other bytes there are skipped

@@ -57,8 +57,7 @@ pub struct Format {
     plural: &'static str,
     /// Whether an input that begins with these bytes has this format.
     recognise: fn(&[u8]) -> bool,
-    /// The series to which a file belongs; files of one series are opened together. `None`: each file is a
-    /// capture.
+    /// `None`: each file is a capture.
     series: Option<Series>,
     /// Opens a file, or the files of a series.
     open: Open,
@@ -69,8 +68,13 @@ pub struct Format {
     hint: fn(&BoxError) -> &'static str,
 }
 
-/// The series that a file belongs to, by its bytes.
-type Series = fn(&[u8]) -> Result<String, BoxError>;
+/// How files become captures, where one may consist of several.
+struct Series {
+    /// The series that a file belongs to, by its bytes.
+    of: fn(&[u8]) -> Result<String, BoxError>,
+    /// The captures that the files of a series are.
+    captures: fn(Vec<NamedContent>) -> Vec<Vec<NamedContent>>,
+}
 
 /// Opens the files of a capture.
 type Open = fn(Vec<NamedContent>, &OpenOptions) -> Result<Arc<dyn Source>, BoxError>;
@@ -106,7 +110,15 @@ impl Format {
     }
 
     pub(crate) fn series(&self, content: &dyn Content) -> Result<Option<String>, BoxError> {
-        self.series.map(|series| series(content.bytes())).transpose()
+        self.series.as_ref().map(|series| (series.of)(content.bytes())).transpose()
+    }
+
+    /// The captures that files are which belong together.
+    pub(crate) fn captures(&self, files: Vec<NamedContent>) -> Vec<Vec<NamedContent>> {
+        match &self.series {
+            Some(series) => (series.captures)(files),
+            None => vec![files],
+        }
     }
 
     pub(crate) fn open(

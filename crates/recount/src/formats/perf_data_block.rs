@@ -1,12 +1,12 @@
-//! Raw `PERF_DATA_BLOCK`s, one after the other. The dumps of one machine are one capture.
+//! Raw `PERF_DATA_BLOCK`s, one after the other. The dumps of one machine are one capture, unless they overlap.
 
 use std::fmt;
 use std::sync::Arc;
 
-use recount_model::{Content, Source};
+use recount_model::{Content, Source, Timestamp};
 use recount_perf_data::{BlockItem, DataBlock, DumpSource, blocks};
 
-use super::{BoxError, Dump, Format, NamedContent};
+use super::{BoxError, Dump, Format, NamedContent, Series};
 use crate::OpenOptions;
 use crate::pack::Structure;
 
@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "PERF_DATA_BLOCK dump",
     plural: "PERF_DATA_BLOCK dumps",
     recognise: DumpSource::recognise,
-    series: Some(host_of),
+    series: Some(Series { of: host_of, captures: one_after_the_other }),
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Blocks,
@@ -23,6 +23,25 @@ pub(crate) static FORMAT: Format = Format {
 
 fn host_of(bytes: &[u8]) -> Result<String, BoxError> {
     Ok(DataBlock::parse(bytes, 0)?.system_name().to_lowercase())
+}
+
+/// The fewest captures in which each file begins after the one before has ended. What files that overlap have in common is found as for
+/// any other captures: copies count once, and contradictions are kept apart.
+fn one_after_the_other(files: Vec<NamedContent>) -> Vec<Vec<NamedContent>> {
+    let mut spans: Vec<_> = files.into_iter().map(|file| (DumpSource::span(file.1.bytes()), file)).collect();
+    // By name, too, so that the order in which they are given changes nothing.
+    spans.sort_by(|(one, of_one), (other, of_other)| (one, &of_one.0).cmp(&(other, &of_other.0)));
+    let mut captures: Vec<(Timestamp, Vec<NamedContent>)> = Vec::new();
+    for ([begin, end], file) in spans {
+        match captures.iter_mut().find(|(last, _)| *last < begin) {
+            Some((last, files)) => {
+                *last = end;
+                files.push(file);
+            }
+            None => captures.push((end, vec![file])),
+        }
+    }
+    captures.into_iter().map(|(_, files)| files).collect()
 }
 
 fn open(files: Vec<NamedContent>, options: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {

@@ -99,7 +99,7 @@ pub fn access_of(captures: &[Capture]) -> recount_output::Access {
     recount_output::Access::of(captures.iter().flat_map(Capture::files))
 }
 
-/// Opens one capture: a file, or a directory that is one (tables, a session, the dumps of one machine). The format is
+/// Opens one capture: a file, or a directory that is one (tables, a session, the dumps of one machine that follow each other). The format is
 /// recognised by content. [`open_all`] and [`open_with`] open several.
 ///
 /// It is an error if the path can't be read, if it holds no capture or several, or if nothing in it can be read.
@@ -153,7 +153,7 @@ fn only(name: String, mut captures: Vec<Capture>) -> Result<Capture, OpenError> 
 /// Opens captures: files, directories of files, and `-` for standard input. Tables in a directory (the layout by objects,
 /// partitions) are one capture.
 ///
-/// Raw dumps of one machine form one capture; any other file is a separate capture. Files of a directory that aren't
+/// Raw dumps of one machine form one capture, unless they overlap; any other file is a separate capture. Files of a directory that aren't
 /// captures are skipped, with a note. `names` supplies the names of objects and counters in raw dumps.
 pub fn open_all(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenError> {
     open_with(paths, &OpenOptions::with_names(names.clone()))
@@ -367,15 +367,17 @@ impl<'a> Opening<'a> {
 
     fn finish(mut self) -> Result<Vec<Capture>, OpenError> {
         for Series { format, files, is_in_directory } in std::mem::take(&mut self.series).into_values() {
-            let found: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
-            match format.open(files, self.options) {
-                Ok(source) => self.captures.push(Capture::new(found, format, source)),
-                Err(source) => {
-                    let error = OpenError::format(&found.join(", "), format, source);
-                    if !is_in_directory {
-                        return Err(error);
+            for files in format.captures(files) {
+                let found: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+                match format.open(files, self.options) {
+                    Ok(source) => self.captures.push(Capture::new(found, format, source)),
+                    Err(source) => {
+                        let error = OpenError::format(&found.join(", "), format, source);
+                        if !is_in_directory {
+                            return Err(error);
+                        }
+                        self.leave_out(error);
                     }
-                    self.leave_out(error);
                 }
             }
         }

@@ -230,10 +230,11 @@ impl Timeline {
         Span { begin: bound(begin), end: bound(end), ..Span::default() }
     }
 
-    /// The marked times of all captures, ascending.
+    /// The marked times of all captures, ascending; those that copies have are there once.
     pub fn marks(&self) -> Vec<Mark> {
         let mut marks: Vec<Mark> = self.captures.iter().flat_map(Capture::marks).cloned().collect();
         marks.sort();
+        marks.dedup();
         marks
     }
 

@@ -32,7 +32,7 @@ fn shown(column: &ArrayRef) -> Vec<String> {
 }
 
 /// All rows of the tidy table without the file, sorted.
-fn rows(paths: &[PathBuf]) -> Vec<String> {
+pub(crate) fn rows(paths: &[PathBuf]) -> Vec<String> {
     let captures = recount::open_all(paths, &NameTable::new()).expect("captures");
     let mut rows = Vec::new();
     for batch in Timeline::whole(&captures).expect("one time line").batches() {

@@ -16,6 +16,7 @@ mod figures;
 mod given;
 mod ledger;
 mod metrics;
+mod overlapping_dumps;
 mod overlapping_formats;
 mod overlaps;
 mod pcp_files;

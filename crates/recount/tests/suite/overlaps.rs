@@ -8,9 +8,9 @@ use recount_model::FindingKind;
 
 use crate::recordings;
 
-use recordings::{Blg, HEADER, NUM, Recording, Sysstat, Text, cuts, line, path_of, range};
+use recordings::{Blg, Dump, HEADER, NUM, Recording, Sysstat, Text, cuts, line, path_of, range};
 
-fn open(paths: &[PathBuf]) -> Vec<Capture> {
+pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
     recount::open_all(paths, &NameTable::new()).expect("captures")
 }
 
@@ -64,6 +64,11 @@ proptest! {
     #[test]
     fn parts_of_raw_samples_give_the_whole(cuts in cuts(NUM)) {
         prop_assert_eq!(rows_of(&Sysstat, &cuts), rows_of(&Sysstat, &[range(0..NUM)]));
+    }
+
+    #[test]
+    fn parts_of_dumps_give_the_whole(cuts in cuts(NUM)) {
+        prop_assert_eq!(rows_of(&Dump, &cuts), rows_of(&Dump, &[range(0..NUM)]));
     }
 
     #[test]
@@ -299,9 +304,16 @@ fn a_machine_is_one_whatever_the_case_of_its_name() {
 #[test]
 fn a_copy_of_any_capture_is_the_same() {
     let folder = tempfile::tempdir().expect("a directory");
-    for sample in ["objects.blg", "damaged.blg", "circular.blg", "big-endian.bin", "session.pcq", "atop.raw"]
-    {
-        let copy = folder.path().join(format!("copy-of-{sample}"));
+    for sample in [
+        "objects.blg",
+        "damaged.blg",
+        "circular.blg",
+        "big-endian.bin",
+        "session.pcq",
+        "atop.raw",
+        "rcap-1/closed.rcap",
+    ] {
+        let copy = folder.path().join(format!("copy-of-{}", sample.replace('/', "-")));
         std::fs::copy(path_of(sample), &copy).expect("copied");
         let both = open(&[path_of(sample), copy]);
         let health = whole(&both).health();
@@ -309,6 +321,15 @@ fn a_copy_of_any_capture_is_the_same() {
         assert!(!health.findings().iter().any(|finding| contradicts(&finding.what)), "{sample}: {health:?}");
         assert_eq!(rows(&both), rows(&open(&[path_of(sample)])), "{sample}");
     }
+}
+
+#[test]
+fn a_copy_of_a_log_adds_no_mark() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let (log, copy) = (path_of("moved/disk-writer.rcap"), folder.path().join("copy.rcap"));
+    std::fs::copy(&log, &copy).expect("copied");
+    let marks = whole(&open(&[log, copy])).marks();
+    assert_eq!(marks.iter().map(|mark| &*mark.text).collect::<Vec<_>>(), ["nightly backup"]);
 }
 
 /// The times of the samples used, in minutes.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use recount::{Capture, ConvertOptions, OutputFormat, Span, Target, TimeBound, Timeline, convert};
 use recount_bytes::ByteOrder;
+use recount_model::CounterType;
+use recount_perf_data::{BlockClocks, BlockStream, CounterDefinition, ObjectHeader, ObjectTemplate};
 use recount_samples::other_logs::sa::{Entry, Writer};
 
 /// Context switches and new processes.
@@ -56,6 +58,35 @@ impl Recording for Sysstat {
         }
         std::fs::write(at, &writer.bytes.all).expect("written");
     }
+}
+
+/// Raw blocks, one after the other, of an object with a rate and a number.
+pub(crate) struct Dump;
+
+impl Recording for Dump {
+    const SUFFIX: &'static str = "bin";
+
+    fn cut(&self, samples: &[usize], at: &Path) {
+        let blocks: Vec<u8> = samples.iter().flat_map(|sample| block(*sample, 0)).collect();
+        std::fs::write(at, blocks).expect("written");
+    }
+}
+
+/// A block of a sample, whose count is this much larger than in the recording.
+pub(crate) fn block(sample: usize, more: u64) -> Vec<u8> {
+    const START: i64 = 133_000_000_000_000_000;
+    const RATE: CounterType = CounterType(0x1041_0500);
+    const NUMBER: CounterType = CounterType(0x0001_0100);
+    let mut template = ObjectTemplate::new(ObjectHeader::new(2, false));
+    template.add_counter(CounterDefinition::new(146, RATE));
+    template.add_counter(CounterDefinition::new(250, NUMBER));
+    let second = sample as i64;
+    let time = START + second * 10_000_000;
+    let mut stream = BlockStream::new("WEB1");
+    stream.begin(BlockClocks { perf_time: 1_000 * (second + 1), perf_freq: 1_000, perf_time_100ns: time });
+    let count = (500 * sample * sample) as u64 + more;
+    stream.object(&template, 1_000 * (second + 1), 1_000).values().set(0, count).set(1, 20 + sample as u64);
+    stream.finish().expect("fits").to_vec()
 }
 
 /// A `.blg`, which doesn't say so.

@@ -1,0 +1,113 @@
+//! Raw dumps of one machine that overlap: copies count once, what differs is kept, and damage takes nothing from the others.
+
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use recount::Timeline;
+
+use crate::damaged_copies::rows;
+use crate::overlaps::open;
+use crate::recordings::{Dump, NUM, Recording, block, range};
+
+/// A file of some samples. Of those in `changed`, the count is another.
+fn dump(folder: &Path, name: &str, samples: &[usize], changed: &[usize]) -> PathBuf {
+    let path = folder.join(name);
+    let blocks = samples.iter().flat_map(|sample| block(*sample, 7 * u64::from(changed.contains(sample))));
+    std::fs::write(&path, blocks.collect::<Vec<u8>>()).expect("written");
+    path
+}
+
+fn rows_of(paths: &[&Path]) -> Vec<String> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
+    rows(&paths)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn dumps_that_contradict_each_other_keep_all_rows(
+        changed in proptest::collection::vec(0..NUM, 1..4),
+        begin in 0..NUM - 1,
+    ) {
+        let folder = tempfile::tempdir().expect("a directory");
+        let one = dump(folder.path(), "one.bin", &range(0..NUM), &[]);
+        let other = dump(folder.path(), "other.bin", &range(begin..NUM), &changed);
+        let mut expected = rows_of(&[&one]);
+        if changed.iter().any(|sample| *sample >= begin) {
+            expected.extend(rows_of(&[&other]));
+            expected.sort();
+            expected.dedup();
+        }
+        prop_assert_eq!(rows_of(&[&one, &other]), expected.clone());
+        prop_assert_eq!(rows_of(&[&other, &one]), expected);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 100,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_damaged_copy_takes_nothing_from_the_whole(
+        flips in proptest::collection::vec((0.0_f64..1.0, 0_u32..8), 1..5),
+        is_cut in any::<bool>(),
+    ) {
+        let folder = tempfile::tempdir().expect("a directory");
+        let whole = dump(folder.path(), "whole.bin", &range(0..NUM), &[]);
+        let mut bytes = std::fs::read(&whole).expect("the dump");
+        for (place, bit) in flips {
+            let at = ((bytes.len() - 1) as f64 * place) as usize;
+            bytes[at] ^= 1 << bit;
+        }
+        if is_cut {
+            bytes.truncate(bytes.len() - 20);
+        }
+        let damaged = folder.path().join("damaged.bin");
+        std::fs::write(&damaged, bytes).expect("written");
+        let expected = rows_of(&[&whole]);
+        for paths in [[&*damaged, &*whole], [&*whole, &*damaged]] {
+            let given: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
+            // A copy whose first block can't be read is refused.
+            let Ok(captures) = recount::open_all(&given, &recount::NameTable::new()) else { return Ok(()) };
+            // A flipped time is another sample.
+            let times = Timeline::whole(&captures).expect("one time line").times();
+            prop_assume!(times.len() == NUM);
+            let found = rows_of(&paths);
+            let missing: Vec<&String> = expected.iter().filter(|row| !found.contains(row)).collect();
+            prop_assert!(missing.is_empty(), "{} rows, first {}", missing.len(), missing[0]);
+        }
+    }
+}
+
+/// Two recordings of one machine that differ in one reading, as in the issue of it: both rates on both sides, and a note.
+#[test]
+fn a_contradiction_is_told() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let one = dump(folder.path(), "one.bin", &range(0..NUM), &[]);
+    let other = dump(folder.path(), "other.bin", &range(0..NUM), &[5]);
+    for paths in [[one.clone(), other.clone()], [other, one]] {
+        let captures = open(&paths);
+        assert_eq!(captures.len(), 2);
+        let overlaps = format!("{:?}", Timeline::whole(&captures).expect("one time line").overlaps());
+        assert!(overlaps.contains("has other values than"), "{overlaps}");
+        assert!(overlaps.contains("both are kept"), "{overlaps}");
+    }
+}
+
+/// Files that follow each other are one capture, however many there are, and whatever the order in which they are given.
+#[test]
+fn dumps_that_do_not_overlap_are_one_capture() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let paths: Vec<PathBuf> =
+        (0..NUM).rev().map(|at| dump(folder.path(), &format!("{at}.bin"), &[at], &[])).collect();
+    let captures = open(&paths);
+    assert_eq!(captures.len(), 1);
+    Dump.cut(&range(0..NUM), &folder.path().join("whole.bin"));
+    assert_eq!(rows(&paths), rows_of(&[&folder.path().join("whole.bin")]));
+}
