@@ -34,7 +34,7 @@ struct Ticks {
 }
 
 impl Ticks {
-    /// proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; the others are in user and nice.
+    /// `proc_stat(5)`: user, nice, system, idle, iowait, irq, softirq, steal; the others are in user and nice.
     fn now() -> Ticks {
         let text = std::fs::read_to_string("/proc/stat").expect("/proc/stat");
         let line = text.lines().next().expect("the line of all processors");

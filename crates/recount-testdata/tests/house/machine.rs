@@ -118,7 +118,7 @@ fn only_live_tests_record_more_than_totals() {
             return;
         }
         let is_end = |line: &&str| line.ends_with(';') || line.ends_with('{');
-        let num_lines = lines[at..].iter().position(|line| is_end(&line)).map_or(1, |end| end + 1);
+        let num_lines = lines[at..].iter().position(is_end).map_or(1, |end| end + 1);
         let statement = lines[at..at + num_lines].concat();
         if !RECORDS.iter().any(|part| statement.contains(part)) {
             faults.push(format!("{}:{}: {}", path.display(), at + 1, lines[at].trim()));
