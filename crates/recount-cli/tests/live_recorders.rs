@@ -47,12 +47,14 @@ const MEMORY: [&str; 5] = [
 const DISK: [&str; 4] = ["Disk Bytes/sec", "Disk Read Bytes/sec", "Disk Write Bytes/sec", "% Busy Time"];
 const NETWORK: [&str; 4] = ["Bytes Total/sec", "Bytes Received/sec", "Bytes Sent/sec", "Packets/sec"];
 
-/// A figure, or a finding, in which another recorder's log differs from ours: `sar: Memory()\\Slab Bytes`.
+/// A figure, or a finding, in which another recorder's log differs from ours: `sar: Memory()\Slab Bytes`.
 type Place = String;
 
 /// Each recorder looks at moments of its own. If the machine moves between them, logs that are right differ, and the next recording
-/// differs elsewhere; a reader that is wrong differs in the same place in each.
+/// differs elsewhere; a reader that is always wrong differs in the same place in each. One that is often wrong differs in many places.
 const MAX_RECORDINGS: usize = 3;
+/// How many of a hundred figures may differ in one recording.
+const MAX_PERCENT: usize = 5;
 
 #[test]
 fn four_recorders_say_the_same() {
@@ -109,6 +111,7 @@ fn one_recording(folder: &Path) -> BTreeMap<Place, String> {
         let (num_compared, differing) = own.compare(&other);
         println!("{name}: {num_compared} figures compared");
         assert!(num_compared > 100, "{name}: {num_compared} figures");
+        assert!(differing.len() * 100 <= num_compared * MAX_PERCENT, "{name}: {differing:#?}");
         differences.extend(differing.into_iter().map(|(path, how)| (format!("{name}: {path}"), how)));
     }
     differences.extend(findings_that_differ(&logs, &done));
@@ -140,9 +143,7 @@ fn findings_that_differ(logs: &run::Logs, done: &[Done; 4]) -> BTreeMap<Place, S
         let is_accused = |rule: &&str| {
             own.found.contains(&((*rule).to_owned(), format!("Process({} {})", load.name, load.pid)))
         };
-        if !rules.iter().any(is_accused) {
-            differences.insert(format!("own: {rules:?} of {}", load.name), format!("{:?}", own.found));
-        }
+        assert!(rules.iter().any(is_accused), "none of {rules:?} for {load:?}: {own:?}");
     }
     for (name, log) in [("sar", &logs.sa), ("atop", &logs.atop), ("PCP", &logs.pcp)] {
         let other = findings(log);
@@ -158,11 +159,12 @@ fn findings_that_differ(logs: &run::Logs, done: &[Done; 4]) -> BTreeMap<Place, S
         };
         let expected: BTreeSet<_> = own.found.iter().filter(is_asked).collect();
         let found: BTreeSet<_> = other.found.iter().filter(is_asked).collect();
-        for (rule, who) in expected.symmetric_difference(&found) {
+        for finding in expected.symmetric_difference(&found) {
+            let (rule, who) = finding;
             // The next recording's processes have other ids.
-            let named = who.split(' ').next().unwrap_or(who);
-            let whose =
-                if expected.contains(&(rule.clone(), who.clone())) { "only ours" } else { "not ours" };
+            let is_process = who.starts_with("Process(");
+            let named = who.rsplit_once(' ').filter(|_| is_process).map_or(&**who, |(named, _)| named);
+            let whose = if expected.contains(finding) { "only ours" } else { "not ours" };
             differences.insert(format!("{name}: finding {rule} of {named}"), format!("{whose}, of {who}"));
         }
         let num_processes = found.iter().filter(|(_, who)| who.starts_with("Process(rc-")).count();

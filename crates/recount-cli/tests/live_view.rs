@@ -120,7 +120,6 @@ fn a_windows_log_in_firefox() {
     drive(&folder, &[&shared_path("blg/tx-basic.blg")], &["opened", "found", "top", "machine"], &more);
 }
 
-/// A log of this machine, with processes, first while it is recorded and then as it was left.
 #[test]
 fn a_linux_log_through_all_points() {
     let folder = folder("linux-log");
@@ -165,12 +164,13 @@ impl Recorder {
     fn start(log: &Path) -> Recorder {
         let mut command = Command::new(env!("CARGO_BIN_EXE_recount"));
         command.args(["record", "--quiet", "--interval", "250ms", "-o"]).arg(log);
-        let recorder = Recorder(command.spawn().expect("running recount record"));
+        let mut recorder = Recorder(command.spawn().expect("running recount record"));
         let len = || log.metadata().map_or(0, |metadata| metadata.len());
         // A sample, and another one: charts need an interval.
         for _ in 0..2 {
             let before = len();
             while len() <= before {
+                assert_eq!(recorder.0.try_wait().expect("a child"), None, "recording ended");
                 std::thread::sleep(Duration::from_millis(50));
             }
         }

@@ -54,17 +54,15 @@ impl DumpSource {
         DataBlock::recognise(bytes)
     }
 
-    /// The first and the last time of a file's blocks, whatever their order in it.
-    pub fn span(bytes: &[u8]) -> [Timestamp; 2] {
-        let times = blocks(bytes).filter_map(|item| {
-            let BlockItem::Block(block) = item else { return None };
-            Some(time_of(block.header()).unwrap_or_default().utc)
-        });
-        let span = times.fold(None, |span: Option<[Timestamp; 2]>, time| match span {
-            Some([begin, end]) => Some([begin.min(time), end.max(time)]),
-            None => Some([time; 2]),
-        });
-        span.unwrap_or_default()
+    /// The times of a file's blocks, ascending, without those of blocks that have none.
+    pub fn times_of(bytes: &[u8]) -> Vec<Timestamp> {
+        let time = |item: BlockItem<'_>| match item {
+            BlockItem::Block(block) => Some(time_of(block.header())?.utc),
+            _ => None,
+        };
+        let mut times: Vec<Timestamp> = blocks(bytes).filter_map(time).collect();
+        times.sort_unstable();
+        times
     }
 
     /// Finds the blocks of all files and sorts them by time.

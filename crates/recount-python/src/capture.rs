@@ -302,6 +302,7 @@ impl Capture {
     fn marks(&self) -> Vec<(String, String)> {
         let mut marks: Vec<_> = self.captures.iter().flat_map(recount::Capture::marks).collect();
         marks.sort();
+        marks.dedup();
         marks.into_iter().map(|mark| (mark.time.to_string(), mark.text.clone())).collect()
     }
 

@@ -1,4 +1,4 @@
-//! A machine on which nothing else runs, for live tests.
+//! A machine on which little else runs, for live tests.
 
 use std::thread::sleep;
 use std::time::Duration;

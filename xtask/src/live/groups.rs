@@ -61,7 +61,7 @@ pub(super) const GROUPS: &[Group] = &[
     Group {
         name: "recorders",
         covers: "sadc, atop, pmlogger and our recorder at the same time",
-        minutes: 3,
+        minutes: 4,
         needs: &[
             Needed::Command("sadf", &["sysstat"]),
             Needed::Command("atop", &["atop"]),

@@ -161,7 +161,7 @@ fn rotation_by_size() {
 fn a_size_that_cannot_hold_two_samples_is_refused() {
     let outputs = Outputs::new();
     let error =
-        recount(&["record", "-o", &outputs.path("a.rcap"), "--max-size", "1kB", "--count", "3"]).failed();
+        recount(&["record", "-o", &outputs.path("a.rcap"), "-c", r"\System", "--max-size", "1kB"]).failed();
     assert!(
         error.starts_with("error: a log of 1000 bytes can't hold two samples of this source: they take "),
         "{error}"

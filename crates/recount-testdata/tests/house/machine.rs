@@ -41,7 +41,7 @@ const LOOKS: [&str; 6] = [
 /// Functions that read files.
 const READS: [&str; 6] = ["exists", "open", "read", "read_dir", "read_link", "read_to_string"];
 
-/// Of what a statement with `record` has one: it records only totals, no machine at all, or nothing.
+/// Of what a statement with `record` has one: it records only totals, no machine at all, or is refused.
 const RECORDS: [&str; 4] = ["\\System", "--source", "--host", ".failed()"];
 
 /// The program that a line starts.

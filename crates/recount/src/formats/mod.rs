@@ -72,7 +72,7 @@ pub struct Format {
 struct Series {
     /// The series that a file belongs to, by its bytes.
     of: fn(&[u8]) -> Result<String, BoxError>,
-    /// The captures that the files of a series are.
+    /// Sorts the files of a series into captures.
     captures: fn(Vec<NamedContent>) -> Vec<Vec<NamedContent>>,
 }
 
@@ -113,7 +113,7 @@ impl Format {
         self.series.as_ref().map(|series| (series.of)(content.bytes())).transpose()
     }
 
-    /// The captures that files are which belong together.
+    /// Sorts the files of a series into captures.
     pub(crate) fn captures(&self, files: Vec<NamedContent>) -> Vec<Vec<NamedContent>> {
         match &self.series {
             Some(series) => (series.captures)(files),

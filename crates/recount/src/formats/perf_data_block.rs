@@ -25,20 +25,32 @@ fn host_of(bytes: &[u8]) -> Result<String, BoxError> {
     Ok(DataBlock::parse(bytes, 0)?.system_name().to_lowercase())
 }
 
-/// The fewest captures in which each file begins after the one before has ended. What files that overlap have in common is found as for
-/// any other captures: copies count once, and contradictions are kept apart.
+/// Sorts dumps of one machine into captures. A file goes on with the one that ended last before it begins, if no file has a block in
+/// between: a restart in such a block would go unseen. What files that overlap have in common is found as for any other captures:
+/// copies count once, and contradictions are kept apart.
 fn one_after_the_other(files: Vec<NamedContent>) -> Vec<Vec<NamedContent>> {
-    let mut spans: Vec<_> = files.into_iter().map(|file| (DumpSource::span(file.1.bytes()), file)).collect();
+    if files.len() < 2 {
+        return vec![files];
+    }
+    let mut timed: Vec<_> =
+        files.into_iter().map(|file| (DumpSource::times_of(file.1.bytes()), file)).collect();
+    let mut all: Vec<Timestamp> = timed.iter().flat_map(|(times, _)| times).copied().collect();
+    all.sort_unstable();
     // By name, too, so that the order in which they are given changes nothing.
-    spans.sort_by(|(one, of_one), (other, of_other)| (one, &of_one.0).cmp(&(other, &of_other.0)));
-    let mut captures: Vec<(Timestamp, Vec<NamedContent>)> = Vec::new();
-    for ([begin, end], file) in spans {
-        match captures.iter_mut().find(|(last, _)| *last < begin) {
-            Some((last, files)) => {
-                *last = end;
+    timed.sort_by(|(one, of_one), (other, of_other)| {
+        (one.first(), one.last(), &of_one.0).cmp(&(other.first(), other.last(), &of_other.0))
+    });
+    let mut captures: Vec<(Option<Timestamp>, Vec<NamedContent>)> = Vec::new();
+    for (times, file) in timed {
+        let begin = times.first().copied();
+        let before = captures.iter_mut().filter(|(end, _)| *end < begin).max_by_key(|(end, _)| *end);
+        let next = |end: Timestamp| all.get(all.partition_point(|time| *time <= end)).copied();
+        match before {
+            Some((end, files)) if end.is_none_or(|end| next(end) == begin) => {
+                *end = times.last().copied();
                 files.push(file);
             }
-            None => captures.push((end, vec![file])),
+            _ => captures.push((times.last().copied(), vec![file])),
         }
     }
     captures.into_iter().map(|(_, files)| files).collect()

@@ -18,7 +18,7 @@ use crate::formats::PCP_ARCHIVE;
 use crate::{OpenError, OpenOptions};
 
 /// Opens captures from files that are given by path and content, as [`open_with`](crate::open_with) opens those on a disk:
-/// a folder of tables is one capture, dumps of one machine and the files of an archive belong together, and files of a
+/// a folder of tables is one capture, dumps of one machine that follow each other and the files of an archive belong together, and files of a
 /// folder that aren't captures are skipped, with a note. Capture logs, `.blg` and bundles are read in pieces, as they are
 /// needed.
 pub fn open_given(files: &[GivenFile], options: &OpenOptions) -> Result<Vec<Capture>, OpenError> {

@@ -8,7 +8,7 @@ use recount::Timeline;
 
 use crate::damaged_copies::rows;
 use crate::overlaps::open;
-use crate::recordings::{Dump, NUM, Recording, block, range};
+use crate::recordings::{Dump, NUM, Recording, block, block_after_restart, range};
 
 /// A file of some samples. Of those in `changed`, the count is another.
 fn dump(folder: &Path, name: &str, samples: &[usize], changed: &[usize]) -> PathBuf {
@@ -85,7 +85,7 @@ proptest! {
     }
 }
 
-/// Two recordings of one machine that differ in one reading, as in the issue of it: both rates on both sides, and a note.
+/// Two recordings of one machine that differ in one reading.
 #[test]
 fn a_contradiction_is_told() {
     let folder = tempfile::tempdir().expect("a directory");
@@ -97,6 +97,28 @@ fn a_contradiction_is_told() {
         let overlaps = format!("{:?}", Timeline::whole(&captures).expect("one time line").overlaps());
         assert!(overlaps.contains("has other values than"), "{overlaps}");
         assert!(overlaps.contains("both are kept"), "{overlaps}");
+    }
+}
+
+/// Each file begins with the last block of the one before, and the machine is restarted within the second: the first and the third
+/// don't follow each other.
+#[test]
+fn a_restart_in_a_file_between_others_is_seen() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, samples: std::ops::Range<usize>| {
+        let path = folder.path().join(name);
+        let blocks = samples
+            .flat_map(|sample| if sample < 6 { block(sample, 0) } else { block_after_restart(sample, 6) });
+        std::fs::write(&path, blocks.collect::<Vec<u8>>()).expect("written");
+        path
+    };
+    let whole = rows(&[write("whole.bin", 0..NUM)]);
+    assert!(whole.iter().any(|row| row.contains("no-previous-instance") || row.contains("first-sample")));
+    let parts = [write("1.bin", 0..4), write("2.bin", 3..9), write("3.bin", 8..NUM)];
+    for turn in 0..3 {
+        let mut paths = parts.to_vec();
+        paths.rotate_left(turn);
+        assert_eq!(rows(&paths), whole, "{paths:?}");
     }
 }
 

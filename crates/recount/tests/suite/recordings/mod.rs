@@ -74,18 +74,27 @@ impl Recording for Dump {
 
 /// A block of a sample, whose count is this much larger than in the recording.
 pub(crate) fn block(sample: usize, more: u64) -> Vec<u8> {
+    block_of(sample, sample as i64 + 1, (500 * sample * sample) as u64 + more)
+}
+
+/// A block of a sample after a restart, since which the machine's clock and its counts have grown beyond those of the first samples.
+pub(crate) fn block_after_restart(sample: usize, restart: usize) -> Vec<u8> {
+    let since = sample - restart;
+    block_of(sample, since as i64 + 5, 9_000 + 700 * since as u64)
+}
+
+/// A block of a sample, some seconds after the machine was started.
+fn block_of(sample: usize, uptime: i64, count: u64) -> Vec<u8> {
     const START: i64 = 133_000_000_000_000_000;
     const RATE: CounterType = CounterType(0x1041_0500);
     const NUMBER: CounterType = CounterType(0x0001_0100);
     let mut template = ObjectTemplate::new(ObjectHeader::new(2, false));
     template.add_counter(CounterDefinition::new(146, RATE));
     template.add_counter(CounterDefinition::new(250, NUMBER));
-    let second = sample as i64;
-    let time = START + second * 10_000_000;
+    let time = START + sample as i64 * 10_000_000;
     let mut stream = BlockStream::new("WEB1");
-    stream.begin(BlockClocks { perf_time: 1_000 * (second + 1), perf_freq: 1_000, perf_time_100ns: time });
-    let count = (500 * sample * sample) as u64 + more;
-    stream.object(&template, 1_000 * (second + 1), 1_000).values().set(0, count).set(1, 20 + sample as u64);
+    stream.begin(BlockClocks { perf_time: 1_000 * uptime, perf_freq: 1_000, perf_time_100ns: time });
+    stream.object(&template, 1_000 * uptime, 1_000).values().set(0, count).set(1, 20 + sample as u64);
     stream.finish().expect("fits").to_vec()
 }
 
