@@ -82,7 +82,6 @@ fn its_figures_are_those_of_the_other_commands() {
     }
 }
 
-/// Every disk is full, and there are many.
 /// The totals of sockets are parts of the machine.
 #[test]
 fn totals_of_sockets_are_not_the_machine() {
@@ -108,6 +107,7 @@ fn totals_of_sockets_are_not_the_machine() {
     assert_eq!(figures(&sockets), (None, Value::Null));
 }
 
+/// Every disk is full, and there are many.
 #[test]
 fn no_critical_finding_is_left_out() {
     let outputs = Outputs::new();
@@ -156,7 +156,7 @@ fn its_length_is_bounded_and_it_says_what_it_leaves_out() {
 #[test]
 fn what_has_room_is_there() {
     let path = sample("moved/disk-writer.rcap");
-    for max_bytes in [2_200, 2_600, 3_000, 4_200] {
+    for max_bytes in (2_200..=4_200).step_by(200) {
         let number = max_bytes.to_string();
         let found = json(&[&path, "--max-bytes", &number]);
         let is_whole = found["left_out"].as_array().is_some_and(Vec::is_empty);

@@ -2,62 +2,73 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, TimestampNanosecondType};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, Int32Array, RecordBatch};
 use recount::{Capture, Instance, Timestamp};
 use recount_model::ProcessNote;
 
 /// Time, object, counter, value and status.
-pub(crate) type Cell = (i64, String, String, Option<u64>, String);
+pub(crate) type Cell = (i64, Rc<str>, Rc<str>, Option<u64>, Rc<str>);
 
-fn text(batch: &RecordBatch, column: &str, row: usize) -> String {
-    let column = batch.column_by_name(column).expect("a column").as_dictionary::<Int32Type>();
-    match column.key(row) {
-        Some(key) => column.values().as_string::<i32>().value(key).to_owned(),
-        None => String::new(),
-    }
+/// A column of texts, each of which is there once.
+struct Texts<'a> {
+    keys: &'a Int32Array,
+    values: Vec<Rc<str>>,
 }
 
-fn for_each_row(capture: &Capture, mut take: impl FnMut(&RecordBatch, usize)) {
-    for batch in capture.batches() {
-        let batch = batch.expect("a batch");
-        (0..batch.num_rows()).for_each(|row| take(&batch, row));
+impl<'a> Texts<'a> {
+    fn of(batch: &'a RecordBatch, column: &str) -> Texts<'a> {
+        let column = batch.column_by_name(column).expect("a column").as_dictionary::<Int32Type>();
+        let values = column.values().as_string::<i32>().iter();
+        Texts { keys: column.keys(), values: values.map(|text| text.unwrap_or_default().into()).collect() }
+    }
+
+    fn at(&self, row: usize) -> Rc<str> {
+        if self.keys.is_null(row) { "".into() } else { self.values[self.keys.value(row) as usize].clone() }
     }
 }
 
 /// The cells of every instance of every host, without their names, sorted.
 pub(crate) fn series_of(capture: &Capture) -> Vec<Vec<Cell>> {
-    let mut series: BTreeMap<(String, String), Vec<Cell>> = BTreeMap::new();
-    for_each_row(capture, |batch, row| {
+    let mut series: BTreeMap<(Rc<str>, Rc<str>), Vec<Cell>> = BTreeMap::new();
+    for batch in capture.batches() {
+        let batch = batch.expect("a batch");
         let times = batch.column_by_name("time").expect("times").as_primitive::<TimestampNanosecondType>();
         let values = batch.column_by_name("value").expect("values").as_primitive::<Float64Type>();
-        let value = (!values.is_null(row)).then(|| values.value(row).to_bits());
-        let name = (text(batch, "host", row), text(batch, "instance", row));
-        let [object, counter, status] =
-            ["object", "counter", "status"].map(|column| text(batch, column, row));
-        series.entry(name).or_default().push((times.value(row), object, counter, value, status));
-    });
+        let [host, instance, object, counter, status] =
+            ["host", "instance", "object", "counter", "status"].map(|column| Texts::of(&batch, column));
+        for row in 0..batch.num_rows() {
+            let value = (!values.is_null(row)).then(|| values.value(row).to_bits());
+            let cell = (times.value(row), object.at(row), counter.at(row), value, status.at(row));
+            series.entry((host.at(row), instance.at(row))).or_default().push(cell);
+        }
+    }
     let mut all: Vec<Vec<Cell>> = series.into_values().collect();
     for cells in &mut all {
-        cells.sort();
+        cells.sort_unstable();
     }
-    all.sort();
+    all.sort_unstable();
     all
 }
 
 /// All hosts, and the parts of all instances.
 pub(crate) fn names_of(capture: &Capture) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    names.extend(capture.source.info().hosts.iter().map(ToString::to_string));
-    for_each_row(capture, |batch, row| {
-        names.insert(text(batch, "host", row));
-        let shown = text(batch, "instance", row);
-        let instance = Instance::from_shown(&shown);
-        names.extend(instance.name.split('/').map(str::to_owned));
-        names.extend(instance.parent.map(|parent| parent.to_string()));
-    });
+    let mut names: BTreeSet<String> = capture.source.info().hosts.iter().map(ToString::to_string).collect();
+    for batch in capture.batches() {
+        let batch = batch.expect("a batch");
+        let [hosts, instances] = ["host", "instance"].map(|column| Texts::of(&batch, column));
+        let used =
+            |texts: &Texts<'_>| (0..batch.num_rows()).map(|row| texts.at(row)).collect::<BTreeSet<_>>();
+        names.extend(used(&hosts).iter().map(ToString::to_string));
+        for shown in used(&instances) {
+            let instance = Instance::from_shown(&shown);
+            names.extend(instance.name.split('/').map(str::to_owned));
+            names.extend(instance.parent.map(|parent| parent.to_string()));
+        }
+    }
     names.remove("");
     names
 }

@@ -143,14 +143,12 @@ fn texts() {
 #[test]
 fn tables() {
     let desk = Desk::new();
-    for name in ["objects.blg", "rcap-1/closed.rcap"] {
+    for name in ["objects.blg", "rcap-1/closed.rcap", "moved/disk-writer.rcap"] {
         let tidy = format!("{}.parquet", search::FILE_NAME);
         let tidy = converted(&desk, &sample(name), &tidy, OutputFormat::Parquet, Layout::Tidy);
         desk.check(&tidy, false);
         std::fs::remove_file(desk.path("out")).expect("removed");
         std::fs::remove_file(tidy).expect("removed");
-    }
-    for name in ["objects.blg", "rcap-1/closed.rcap", "moved/disk-writer.rcap"] {
         let objects = converted(&desk, &sample(name), "tables", OutputFormat::Parquet, Layout::Objects);
         desk.check(&objects, false);
         std::fs::remove_dir_all(desk.path("out")).expect("removed");
