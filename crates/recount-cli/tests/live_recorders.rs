@@ -47,9 +47,6 @@ const MEMORY: [&str; 5] = [
 const DISK: [&str; 4] = ["Disk Bytes/sec", "Disk Read Bytes/sec", "Disk Write Bytes/sec", "% Busy Time"];
 const NETWORK: [&str; 4] = ["Bytes Total/sec", "Bytes Received/sec", "Bytes Sent/sec", "Packets/sec"];
 
-/// A figure, or a finding, in which another recorder's log differs from ours: `sar: Memory()\Slab Bytes`.
-type Place = String;
-
 /// Each recorder looks at moments of its own. If the machine moves between them, logs that are right differ, and the next recording
 /// differs elsewhere; a reader that is always wrong differs in the same place in each. One that is often wrong differs in many places.
 const MAX_RECORDINGS: usize = 3;
@@ -59,28 +56,28 @@ const MAX_PERCENT: usize = 5;
 #[test]
 fn four_recorders_say_the_same() {
     let folder = folder();
-    let (mut always, mut told) = (None, String::new());
-    for number in 1..=MAX_RECORDINGS {
+    let mut recordings: Vec<BTreeSet<String>> = Vec::new();
+    let mut report = String::new();
+    while recordings.len() < MAX_RECORDINGS && (recordings.is_empty() || !in_each(&recordings).is_empty()) {
+        let number = recordings.len() + 1;
         let differences = one_recording(&folder.join(number.to_string()));
         for (place, how) in &differences {
-            told.push_str(&format!("recording {number}: {place} differs: {how}\n"));
+            report.push_str(&format!("recording {number}: {place} differs: {how}\n"));
         }
-        let places: BTreeSet<Place> = differences.into_keys().collect();
-        let still = always.take().map_or(places.clone(), |before: BTreeSet<Place>| &before & &places);
-        let is_decided = still.is_empty();
-        always = Some(still);
-        if is_decided {
-            break;
-        }
+        recordings.push(differences.into_keys().collect());
     }
-    let num_undecided = told.lines().count();
-    let always = always.expect("a recording");
-    assert!(always.is_empty(), "in each of {MAX_RECORDINGS} recordings:\n{always:#?}\n{told}");
-    println!("{num_undecided} undecided: not in each recording\n{told}");
+    let faults = in_each(&recordings);
+    assert!(faults.is_empty(), "in each of {} recordings:\n{faults:#?}\n{report}", recordings.len());
+    println!("{} undecided: not in each recording\n{report}", report.lines().count());
 }
 
-/// Records the load once, and returns in what the logs differ.
-fn one_recording(folder: &Path) -> BTreeMap<Place, String> {
+/// The places that differ in each recording.
+fn in_each(recordings: &[BTreeSet<String>]) -> BTreeSet<String> {
+    recordings.iter().cloned().reduce(|one, other| &one & &other).unwrap_or_default()
+}
+
+/// Records the load once, and returns in which figures and findings the logs differ, and how: `sar: Memory()\Slab Bytes`.
+fn one_recording(folder: &Path) -> BTreeMap<String, String> {
     std::fs::create_dir_all(folder).expect("a folder");
     quiet_machine();
     let lasts = LASTS + 2 * CALM;
@@ -132,7 +129,7 @@ fn the_load_is_in(own: &Figures, [burner, _, spooler, talker]: &[Done; 4], lasts
 }
 
 /// The rules that a log has the counters for find in it what they find in our own.
-fn findings_that_differ(logs: &run::Logs, done: &[Done; 4]) -> BTreeMap<Place, String> {
+fn findings_that_differ(logs: &run::Logs, done: &[Done; 4]) -> BTreeMap<String, String> {
     let own = findings(&logs.own);
     let mut differences = BTreeMap::new();
     for (load, rules) in done.iter().zip([

@@ -24,8 +24,9 @@ pub(crate) fn live(root: &Path, arguments: &[String]) -> Result<(), String> {
     };
     packages::install(wanted.iter().flat_map(|group| group.needs))?;
     // One that fails doesn't hide the others.
+    let built = if wanted.len() > 1 { Built::Workspace } else { Built::OfGroup };
     let failed: Vec<&str> =
-        wanted.iter().filter(|group| run(root, group).is_err()).map(|group| group.name).collect();
+        wanted.iter().filter(|group| run(root, group, built).is_err()).map(|group| group.name).collect();
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }
 
@@ -40,7 +41,16 @@ fn listed() -> String {
     format!("{lines}    {:<10} {:>7}  every group", "all", "")
 }
 
-fn run(root: &Path, group: &Group) -> Result<(), String> {
+/// What is built for a group.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Built {
+    /// Its own crates, in less time.
+    OfGroup,
+    /// All crates: each choice of crates has other features of libraries, which would be built again for the next group.
+    Workspace,
+}
+
+fn run(root: &Path, group: &Group, built: Built) -> Result<(), String> {
     println!("\n== {}: {}", group.name, group.covers);
     let done = match group.tests {
         Tests::Script(script) => succeed(Command::new("bash").arg(script).current_dir(root)),
@@ -55,8 +65,13 @@ fn run(root: &Path, group: &Group) -> Result<(), String> {
                 "--no-fail-fast",
                 "--all-features",
             ]);
-            for name in crates {
-                nextest.args(["--package", name]);
+            match built {
+                Built::Workspace => {
+                    nextest.arg("--workspace");
+                }
+                Built::OfGroup => {
+                    nextest.args(crates.iter().flat_map(|name| ["--package", name]));
+                }
             }
             succeed(nextest.args(["--filterset", filter]))
         }

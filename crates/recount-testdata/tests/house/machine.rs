@@ -38,8 +38,11 @@ const LOOKS: [&str; 6] = [
     "quiet_machine(",
 ];
 
-/// Functions that read files.
-const READS: [&str; 6] = ["exists", "open", "read", "read_dir", "read_link", "read_to_string"];
+/// Where the kernel says what there is.
+const MACHINE: [&str; 2] = ["/proc", "/sys/"];
+
+/// Functions that read files, or name one.
+const READS: [&str; 7] = ["Path::new", "exists", "open", "read", "read_dir", "read_link", "read_to_string"];
 
 /// Of what a statement with `record` has one: it records only totals, no machine at all, or is refused.
 const RECORDS: [&str; 4] = ["\\System", "--source", "--host", ".failed()"];
@@ -51,7 +54,10 @@ fn started(line: &str) -> Option<&str> {
 
 fn is_look(line: &str) -> bool {
     let reads = |word: &&str| {
-        line.contains(&format!("{word}(\"/proc")) || line.contains(&format!("{word}(format!(\"/proc"))
+        MACHINE.iter().any(|folder| {
+            line.contains(&format!("{word}(\"{folder}"))
+                || line.contains(&format!("{word}(format!(\"{folder}"))
+        })
     };
     LOOKS.iter().any(|look| line.contains(look)) || READS.iter().any(reads)
 }

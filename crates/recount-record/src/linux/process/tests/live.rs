@@ -140,7 +140,7 @@ fn load() {
     let Some(path) = std::env::var_os("RECOUNT_TEST_LOAD") else { return };
     let mut out = std::io::stdout();
     writeln!(out, "\nready").expect("heard");
-    std::io::stdin().lock().read_line(&mut String::new()).expect("told to go on");
+    std::io::stdin().lock().read_line(&mut String::new()).expect("a line of the parent");
     let cpu = || {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         time.tv_sec * 1_000_000_000 + time.tv_nsec
@@ -155,7 +155,7 @@ fn load() {
     let files: Vec<_> = (0..NUM_FILES).map(|_| std::fs::File::open("/dev/null").expect("there")).collect();
     while cpu() - start < 1_500_000_000 {}
     writeln!(out, "done {}", cpu() - start).expect("heard");
-    std::io::stdin().lock().read_line(&mut String::new()).expect("told to end");
+    std::io::stdin().lock().read_line(&mut String::new()).expect("a line of the parent");
     drop((memory, files));
 }
 
