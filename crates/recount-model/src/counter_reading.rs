@@ -1,6 +1,6 @@
 //! How the counters in tables of other recorders' logs are computed.
 
-use crate::{CounterType, FieldSum};
+use crate::{CounterType, FieldSum, RawNumber};
 
 /// How a sum of fields becomes a counter, in a table for the logs of another recorder. The table says which fields and
 /// in which units; this, what is done with them.
@@ -20,6 +20,13 @@ pub enum CounterReading {
     Average(FieldSum),
     /// Difference of a time, divided by the base's difference.
     AverageTime(FieldSum),
+    /// How much of a line is used, of the bytes received.
+    LineUse {
+        /// The bytes sent.
+        sent: FieldSum,
+        /// A [`LineSpeed`](crate::LineSpeed).
+        speed: FieldSum,
+    },
     /// A current value.
     Gauge,
     /// A count since booting, as it is.
@@ -37,8 +44,8 @@ pub enum CounterReading {
 }
 
 use CounterReading::{
-    Average, AverageTime, Below, Busy, Count, Gauge, Hundredths, Idle, Percentage, Queue, Rate, Scaled,
-    Share, Whole,
+    Average, AverageTime, Below, Busy, Count, Gauge, Hundredths, Idle, LineUse, Percentage, Queue, Rate,
+    Scaled, Share, Whole,
 };
 
 /// [`CounterReading::Share`], of a sum that a table says.
@@ -72,7 +79,7 @@ impl CounterReading {
         let word = match self {
             Rate => 0x1041_0400,
             Queue => 0x0045_0400,
-            Busy => 0x2041_0400,
+            Busy | LineUse { .. } => 0x2041_0400,
             Idle => 0x2141_0400,
             Share(_) => 0x2047_0400,
             Average(_) => 0x4002_0400,
@@ -94,19 +101,29 @@ impl CounterReading {
     pub const fn unit(self) -> &'static str {
         match self {
             Rate => "/sec",
-            Busy | Idle | Share(_) | Percentage(_) => "%",
+            Busy | Idle | LineUse { .. } | Share(_) | Percentage(_) => "%",
             AverageTime(_) => "sec",
             Queue | Average(_) | Gauge | Count | Below(_) | Hundredths | Whole(_) | Scaled(_) => "",
         }
     }
 
-    /// The sum by which it is divided; `None` if that is a clock or a number, or if it isn't divided.
+    /// The sum by which it is divided, or with which it is compared; `None` if that is a clock or a number, or if there is none.
     #[must_use]
     pub const fn base(self) -> Option<FieldSum> {
         match self {
-            Share(base) | Average(base) | AverageTime(base) | Percentage(base) => Some(base),
+            Share(base)
+            | Average(base)
+            | AverageTime(base)
+            | Percentage(base)
+            | LineUse { sent: base, .. } => Some(base),
             _ => None,
         }
+    }
+
+    /// How its raw values are read.
+    #[must_use]
+    pub const fn number(self) -> RawNumber {
+        if matches!(self, LineUse { .. }) { RawNumber::OneDirection } else { RawNumber::Unsigned }
     }
 
     /// Whether it is computed from one sample, from a current value.

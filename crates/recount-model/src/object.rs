@@ -42,6 +42,9 @@ pub enum RawNumber {
     Signed,
     /// As a binary64 of IEEE 754.
     Float,
+    /// As an unsigned integer: the bytes that went in one direction of a line. Those of the other are in the base, and what the line can take is
+    /// the instance count, as a [`LineSpeed`](crate::LineSpeed).
+    OneDirection,
 }
 
 /// One counter of an object.
@@ -115,7 +118,11 @@ impl CounterDef {
     /// What has to be computed; `None` for values that were already cooked in the source.
     pub fn recipe(&self) -> Option<Recipe> {
         let recipe = self.counter_type?.recipe(self.len_value);
-        Some(Recipe { width: self.width.unwrap_or(recipe.width), ..recipe })
+        let formula = match self.number {
+            RawNumber::OneDirection => Formula::LineUse,
+            RawNumber::Unsigned | RawNumber::Signed | RawNumber::Float => recipe.formula,
+        };
+        Some(Recipe { formula, width: self.width.unwrap_or(recipe.width), ..recipe })
     }
 
     /// Its formula; [`Formula::NotANumber`] for values that were already cooked in the source.

@@ -32,6 +32,8 @@ pub enum Formula {
     AverageInverse,
     /// 100 dN / dB, where B is a time stamp taken with N
     PrecisionTimer,
+    /// 100 (larger of dN and dB, or dN + dB) / (dD / F) / M, where M says what a line can take, and whether in both directions at once
+    LineUse,
     /// dN
     Delta,
     /// 100 N / B
@@ -104,6 +106,7 @@ impl Formula {
             Formula::AverageBulk           => needs(2, Base(Dword),     false, false),
             Formula::AverageInverse        => needs(2, Base(Dword),     false, false),
             Formula::PrecisionTimer        => needs(2, Base(Large),     false, false),
+            Formula::LineUse               => needs(2, Base(AsCounter), true,  true),
             Formula::Delta                 => needs(2, None,            false, false),
             Formula::RawFraction           => needs(1, Base(AsCounter), false, false),
             Formula::RawFractionInverse    => needs(1, Base(AsCounter), false, false),

@@ -37,6 +37,7 @@ fn computed(reading: CounterReading) -> String {
         CounterReading::Share(base) => format!("share of `{}`", base.text()),
         CounterReading::Average(base) => format!("average over `{}`", base.text()),
         CounterReading::AverageTime(base) => format!("time, averaged over `{}`", base.text()),
+        CounterReading::LineUse { speed, .. } => format!("share of `{}`", speed.text()),
         CounterReading::Gauge => "value".to_owned(),
         CounterReading::Whole(divisor) => format!("value / {divisor}, rounded down"),
         CounterReading::Hundredths => "value * 100, rounded".to_owned(),

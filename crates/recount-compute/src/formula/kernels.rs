@@ -23,7 +23,8 @@ pub(super) fn compute(formula: Formula, pairs: &Pairs<'_>, sheet: &mut Sheet) ->
         Formula::MultiTimer => pairs.compute(|_| multi_timer, sheet),
         Formula::MultiTimerInverse => pairs.compute(|_| multi_timer_inverse, sheet),
         Formula::AverageTimer => pairs.compute(average_time, sheet),
-        Formula::Delta
+        Formula::LineUse
+        | Formula::Delta
         | Formula::RawFraction
         | Formula::RawFractionInverse
         | Formula::Elapsed

@@ -4,6 +4,7 @@ mod delta;
 mod elapsed;
 mod first_row;
 mod kernels;
+mod line_use;
 mod numbers;
 mod pairs;
 mod raw;
@@ -84,7 +85,7 @@ impl<'a> Column<'a> {
     /// `None`, with nothing written, if an operand is missing.
     fn compute(self, sheet: &mut Sheet) -> Option<()> {
         let number = self.inputs.run.object.counters.get(self.counter)?.number;
-        if number != RawNumber::Unsigned {
+        if matches!(number, RawNumber::Signed | RawNumber::Float) {
             return numbers::compute(self, number, sheet);
         }
         let wrap = Wrap::of(self.recipe.width);
@@ -101,6 +102,7 @@ impl<'a> Column<'a> {
             }
             Formula::Elapsed => elapsed::elapsed(self, self.second()?, wrap, sheet),
             Formula::Delta => delta::delta(self, wrap, sheet),
+            Formula::LineUse => line_use::compute(self, sheet)?,
             Formula::NotANumber | Formula::Base | Formula::Zero => return None,
             of_differences => kernels::compute(of_differences, &self.pairs()?, sheet)?,
         }

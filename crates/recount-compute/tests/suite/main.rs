@@ -3,6 +3,7 @@
 mod aggregate_cases;
 mod aggregates;
 mod instances;
+mod line_use;
 mod links;
 mod newborn;
 mod numbers;

@@ -3,7 +3,6 @@
 
 use std::sync::OnceLock;
 
-use super::interface_load::Loads;
 use super::plan::Plan;
 use super::renewal::Renewals;
 use super::{cpu, soft_net};
@@ -13,7 +12,6 @@ use super::{cpu, soft_net};
 pub(crate) struct Ledgers {
     pub(super) cpu: OnceLock<cpu::Ledger>,
     pub(super) soft_net: OnceLock<soft_net::Ledger>,
-    pub(super) loads: OnceLock<Option<Loads>>,
     /// By index in the file's list.
     pub(super) renewals: Vec<OnceLock<Option<Renewals>>>,
 }
@@ -29,7 +27,6 @@ impl Ledgers {
         Ledgers {
             cpu: cpu::Ledger::default().into(),
             soft_net: soft_net::Ledger::default().into(),
-            loads: Some(Loads::default()).into(),
             renewals: (0..num_activities).map(|_| OnceLock::from(None)).collect(),
         }
     }
@@ -40,10 +37,6 @@ impl Ledgers {
 
     pub(crate) fn soft_net(&self) -> Option<&soft_net::Ledger> {
         self.soft_net.get()
-    }
-
-    pub(crate) fn loads(&self) -> Option<&Loads> {
-        self.loads.get()?.as_ref()
     }
 
     pub(crate) fn renewals(&self, plan: &Plan) -> Option<&Renewals> {

@@ -2,7 +2,6 @@
 
 mod basis;
 pub(crate) mod cpu;
-mod interface_load;
 mod label;
 mod labeller;
 pub(crate) mod ledgers;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use recount_model::{Column, CounterDef, CounterReading, FieldSum, ObjectDef, Second, Timer};
+use recount_model::{Column, CounterDef, CounterReading, FieldSum, Multi, ObjectDef, Second, Timer};
 
 use super::cpu;
 use super::row::{Identity, InstanceValues};
@@ -77,13 +77,11 @@ pub(crate) enum ColumnPlan {
     Raw {
         value: Sum,
         second: SecondPlan,
+        /// The column with the instance counts.
+        multi: Option<usize>,
     },
     /// Floating point: a value, and the other operands of the counter.
-    Real {
-        value: Field,
-        low: Option<Field>,
-        high: Option<Field>,
-    },
+    Real { value: Field, low: Option<Field>, high: Option<Field> },
 }
 
 /// Where the second values come from.
@@ -119,12 +117,7 @@ enum ValuePlace {
     Field(Field),
     /// In values computed from several items, or from one item over time.
     Made(usize),
-    /// How long an interface was busy.
-    Load,
 }
-
-/// The name, among the values of an item, for how long an interface was busy.
-const BUSY: &str = "busy_ns";
 
 /// Names of the values computed for lists of CPUs, in order.
 fn made_names(list: List) -> &'static [&'static str] {
@@ -151,9 +144,11 @@ impl Plan {
         }
         let PlanDraft { counters, mut columns, .. } = plan;
         for column in &mut columns {
-            if let ColumnPlan::Raw { second: SecondPlan::Base(base), .. } = column {
+            let ColumnPlan::Raw { second, multi, .. } = column else { continue };
+            if let SecondPlan::Base(base) = second {
                 *base += num_shown;
             }
+            *multi = multi.map(|base| base + num_shown);
         }
         let object = ObjectDef {
             name: view.object,
@@ -197,7 +192,7 @@ impl Plan {
 
     /// Columns without cells, for a run of these instances.
     pub(crate) fn empty_columns(&self, identities: &[Identity<'_>]) -> Vec<Column> {
-        let loads: Vec<bool> = identities.iter().map(|identity| identity.has_load).collect();
+        let have_speeds: Vec<bool> = identities.iter().map(|identity| identity.has_speed).collect();
         let column = |plan: &ColumnPlan| {
             let second = match plan {
                 ColumnPlan::Real { .. } | ColumnPlan::Raw { second: SecondPlan::None, .. } => Second::None,
@@ -205,9 +200,13 @@ impl Plan {
                 ColumnPlan::Raw { second: SecondPlan::FasterClock(_), .. } => Second::Own(Vec::new()),
                 ColumnPlan::Raw { second: SecondPlan::Base(base), .. } => Second::Base(*base),
             };
-            let is_load = matches!(plan, ColumnPlan::Raw { value, .. } if value.is_load());
-            let covers = (is_load && loads.contains(&false)).then(|| loads.as_slice().into());
-            Column { second, covers, ..Column::default() }
+            let multi = match plan {
+                ColumnPlan::Raw { multi: Some(base), .. } => Multi::Base(*base),
+                _ => Multi::None,
+            };
+            let is_of_line = multi != Multi::None;
+            let covers = (is_of_line && have_speeds.contains(&false)).then(|| have_speeds.as_slice().into());
+            Column { second, multi, covers, ..Column::default() }
         };
         self.columns.iter().map(column).collect()
     }
@@ -253,15 +252,24 @@ impl PlanDraft<'_> {
             Some(PlanBase { value: None, .. }) => return,
             Some(base) => Some(base),
         };
+        let speed = match counter.reading {
+            CounterReading::LineUse { speed, .. } => match self.base_of(speed) {
+                PlanBase { value: None, .. } => return,
+                speed => Some(speed),
+            },
+            _ => None,
+        };
         let base_name = base.as_ref().map(|base| Arc::clone(&base.name));
+        let mut place_of = |base: PlanBase| {
+            let place = bases.iter().position(|before| before.name == base.name);
+            place.unwrap_or_else(|| {
+                bases.push(base);
+                bases.len() - 1
+            })
+        };
+        let multi = speed.map(&mut place_of);
         let second = match base {
-            Some(base) => {
-                let place = bases.iter().position(|before| before.name == base.name);
-                SecondPlan::Base(place.unwrap_or_else(|| {
-                    bases.push(base);
-                    bases.len() - 1
-                }))
-            }
+            Some(base) => SecondPlan::Base(place_of(base)),
             None if !counter.reading.is_over_time() => SecondPlan::None,
             None if counter.clock == 1 => SecondPlan::Clock,
             None => SecondPlan::FasterClock(counter.clock),
@@ -282,9 +290,10 @@ impl PlanDraft<'_> {
             len_value,
             unit: own.unit.or(is_scaled.then_some("")),
             base: base_name,
+            number: counter.reading.number(),
             ..own
         });
-        self.columns.push(ColumnPlan::Raw { value, second });
+        self.columns.push(ColumnPlan::Raw { value, second, multi });
     }
 
     fn help(&self, counter: &Counter) -> &'static str {
@@ -311,8 +320,11 @@ impl PlanDraft<'_> {
             let value = Some(Sum { constant, ..Sum::default() });
             return Some(PlanBase { name: constant.to_string().into(), value });
         }
-        let base = reading.base()?;
-        Some(PlanBase { name: base.text().into(), value: self.sum(base) })
+        reading.base().map(|base| self.base_of(base))
+    }
+
+    fn base_of(&self, of: FieldSum) -> PlanBase {
+        PlanBase { name: of.text().into(), value: self.sum(of) }
     }
 
     fn add_base(&mut self, base: PlanBase) {
@@ -328,7 +340,7 @@ impl PlanDraft<'_> {
             len_value: if is_wide { 8 } else { 4 },
             ..definition(&name, "", "")
         });
-        self.columns.push(ColumnPlan::Raw { value, second: SecondPlan::None });
+        self.columns.push(ColumnPlan::Raw { value, second: SecondPlan::None, multi: None });
     }
 
     /// Whether a sum doesn't wrap around at 2^32.
@@ -336,7 +348,6 @@ impl PlanDraft<'_> {
         let is_wide = |term: &Term| match term.place {
             ValuePlace::Field(field) => !field.is_narrow(self.numbers),
             ValuePlace::Made(_) => self.layout.list != List::SoftNet,
-            ValuePlace::Load => true,
         };
         self.layout.list == List::Sums || sum.plus.iter().all(is_wide)
     }
@@ -363,9 +374,6 @@ impl PlanDraft<'_> {
 
     fn place(&self, name: &str) -> Option<ValuePlace> {
         let made = made_names(self.layout.list);
-        if name == BUSY {
-            return self.layout.field("speed").map(|_| ValuePlace::Load);
-        }
         if made.is_empty() {
             let field = self.layout.field(name)?;
             return (!matches!(field.kind, Kind::Text(_))).then_some(ValuePlace::Field(field));
@@ -389,18 +397,13 @@ fn definition(name: &str, unit: &'static str, help: &str) -> CounterDef {
 }
 
 impl Sum {
-    fn is_load(&self) -> bool {
-        matches!(self.plus.first(), Some(Term { place: ValuePlace::Load, .. }))
-    }
-
     /// Its value; `None` if it is below 0 or beyond 64 bits.
     #[inline]
     pub(crate) fn of(&self, numbers: Numbers, row: &InstanceValues<'_>) -> Option<u64> {
         let value = |terms: &[Term]| {
             terms.iter().try_fold(0_u64, |sum, term| {
                 let value = match (term.place, row) {
-                    (ValuePlace::Load, InstanceValues::Item(_, load)) => *load,
-                    (ValuePlace::Field(field), InstanceValues::Item(item, _)) => {
+                    (ValuePlace::Field(field), InstanceValues::Item(item)) => {
                         field.number(numbers, item).unwrap_or(0)
                     }
                     (ValuePlace::Made(index), InstanceValues::Made(values)) => {
@@ -423,7 +426,7 @@ impl ColumnPlan {
     pub(crate) fn value(&self, numbers: Numbers, row: &InstanceValues<'_>) -> Option<u64> {
         match (self, row) {
             (ColumnPlan::Raw { value, .. }, row) => value.of(numbers, row),
-            (ColumnPlan::Real { value, low, high }, InstanceValues::Item(item, _)) => {
+            (ColumnPlan::Real { value, low, high }, InstanceValues::Item(item)) => {
                 let real = |field: &Field| f64::from_bits(field.number(numbers, item).unwrap_or(0));
                 let above = real(value) - low.as_ref().map_or(0.0, real);
                 let range = high.as_ref().map(|high| real(high) - low.as_ref().map_or(0.0, real));

@@ -1,6 +1,5 @@
 //! Goes through the whole file for an activity's ledger.
 
-use super::interface_load::{self, Fields, Loads};
 use super::plan::Plan;
 use super::renewal::{self, Renewals};
 use super::{cpu, soft_net};
@@ -19,9 +18,6 @@ impl SaSource {
                 ledgers.soft_net.get_or_init(|| soft_net_ledger(self, plan));
             }
             _ => {
-                if plan.layout.activity == "A_NET_DEV" {
-                    ledgers.loads.get_or_init(|| find_loads(self, plan));
-                }
                 if let Some(renewals) = ledgers.renewals.get(plan.index) {
                     renewals.get_or_init(|| find_renewals(self, plan));
                 }
@@ -58,14 +54,6 @@ fn soft_net_ledger(source: &SaSource, plan: &Plan) -> soft_net::Ledger {
 
 fn find_renewals(source: &SaSource, plan: &Plan) -> Option<Renewals> {
     let mut tracker = renewal::Tracker::of(plan, source.header.numbers)?;
-    source.each_items(plan.index, |number, sample, items| {
-        tracker.sample(number, sample.epoch, sample.time.utc, items);
-    });
-    Some(tracker.finish())
-}
-
-fn find_loads(source: &SaSource, plan: &Plan) -> Option<Loads> {
-    let mut tracker = interface_load::Tracker::new(plan, Fields::of(plan, source.header.numbers)?);
     source.each_items(plan.index, |number, sample, items| {
         tracker.sample(number, sample.epoch, sample.time.utc, items);
     });

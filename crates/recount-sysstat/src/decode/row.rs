@@ -7,8 +7,8 @@ use super::label::Label;
 
 /// Values of an instance.
 pub(crate) enum InstanceValues<'a> {
-    /// An item of the file, and how long an interface was busy.
-    Item(&'a [u8], u64),
+    /// An item of the file.
+    Item(&'a [u8]),
     /// Computed from several items, or from one over time.
     Made([u64; cpu::NUM_VALUES]),
 }
@@ -19,6 +19,6 @@ pub(crate) struct Identity<'a> {
     pub(crate) label: Label<'a>,
     pub(crate) start: Option<Timestamp>,
     pub(crate) basis: Basis,
-    /// Whether it is known how long it was busy.
-    pub(crate) has_load: bool,
+    /// Whether its speed is known, if it is an interface.
+    pub(crate) has_speed: bool,
 }

@@ -2,7 +2,6 @@
 
 use recount_model::{Basis, Instance, number_namesakes};
 
-use super::interface_load::Fields;
 use super::label::Label;
 use super::labeller::labelled;
 use super::ledgers::Ledgers;
@@ -35,7 +34,7 @@ impl<'a> Rows<'a> {
     }
 
     fn push(&mut self, label: Label<'a>, row: InstanceValues<'a>) {
-        self.identities.push(Identity { label, start: None, basis: Basis::default(), has_load: false });
+        self.identities.push(Identity { label, start: None, basis: Basis::default(), has_speed: false });
         self.rows.push(row);
     }
 
@@ -48,15 +47,12 @@ impl<'a> Rows<'a> {
             List::FrequencyStates => self.fill_frequency_states(plan, items, context.numbers),
             List::InterruptMatrix => self.fill_interrupts(plan, items, context.numbers),
             _ => {
-                let loads = context.ledgers.loads().zip(Fields::of(plan, context.numbers));
+                let speed = plan.layout.field("speed");
                 for (label, item) in labelled(plan, items, context.numbers) {
-                    let speed = loads.map(|(_, fields)| fields.speed(item)).filter(|speed| *speed > 0);
-                    let load = loads
-                        .filter(|_| speed.is_some())
-                        .map(|(loads, _)| loads.up_to(&label, context.sample));
-                    self.push(label, InstanceValues::Item(item, load.unwrap_or(0)));
+                    self.push(label, InstanceValues::Item(item));
                     if let Some(identity) = self.identities.last_mut() {
-                        identity.has_load = load.is_some();
+                        let speed = speed.and_then(|speed| speed.number(context.numbers, item));
+                        identity.has_speed = speed.is_some_and(|speed| speed > 0);
                     }
                 }
             }
@@ -170,7 +166,7 @@ impl<'a> Rows<'a> {
             let number = cpu.checked_sub(1).map(|number| number as u32);
             let pairs = of_cpu.chunks_exact(plan.len_item).zip(names.chunks_exact(plan.len_item));
             for (item, named) in pairs {
-                self.push(Label::Interrupt(number, name.text(named)), InstanceValues::Item(item, 0));
+                self.push(Label::Interrupt(number, name.text(named)), InstanceValues::Item(item));
             }
         }
     }

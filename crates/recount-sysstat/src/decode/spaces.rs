@@ -61,7 +61,7 @@ impl Space {
 
     /// Whether a column has no value in a row.
     pub(crate) fn is_impossible(&self, column: usize, numbers: Numbers, row: &InstanceValues<'_>) -> bool {
-        let InstanceValues::Item(item, _) = row else { return false };
+        let InstanceValues::Item(item) = row else { return false };
         let number = |field: &Field| field.number(numbers, item);
         self.columns.contains(&column)
             && number(&self.whole)

@@ -3,7 +3,7 @@
 use recount_model::CounterReading::{Busy, Gauge, Queue, Rate, Scaled};
 use recount_model::{average_over, percentage_of, share_of};
 
-use super::counters::{Counter, counter, gauge, pressure, rate, real, stalled, ticks};
+use super::counters::{Counter, LINE_USE, counter, gauge, pressure, rate, real, stalled, ticks};
 use super::{Activity, Groups, Kind, List, Span};
 
 const fn groups(
@@ -260,7 +260,7 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
             counter("rxkB/s", "rx_bytes", Rate, "kB/s", "").by(1024),
             counter("txkB/s", "tx_bytes", Rate, "kB/s", "").by(1024),
             rate("rxcmp/s", "rx_compressed"), rate("txcmp/s", "tx_compressed"), rate("rxmcst/s", "multicast"),
-            counter("%ifutil", "busy_ns", Busy, "%", "of the speed, of the busier direction if both go at once").by(10_000_000),
+            counter("%ifutil", "rx_bytes", LINE_USE, "%", "of the speed, of the busier direction if both go at once"),
         ],
     },
     Activity {

