@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use recount_bytes::FormatError;
 use recount_model::{
-    CaptureInfo, Content, Decoded, FindingKind, Health, NameTable, ObjectDef, Opened, SampleTime, Selection,
-    Source, Timestamp,
+    CaptureInfo, Content, CountsSince, Decoded, FindingKind, Health, NameTable, ObjectDef, Opened,
+    SampleTime, Selection, Source, Timestamp,
 };
 
 use crate::BlockDecoder;
 use crate::block_copies::Copies;
 use crate::block_run::object_def;
+use crate::perf_clock::{Epochs, PerfClock};
 use crate::{BlockItem, DataBlock, Header, Object, blocks};
 
 /// One or several files, each with one or several consecutive blocks. Every block is a sample.
@@ -31,7 +32,7 @@ struct BlockPlace {
     ofs: usize,
     len: usize,
     host: usize,
-    perf_time: u64,
+    clock: PerfClock,
     epoch: u32,
     /// Which of the different sets of objects it has, if there are blocks of one time.
     round: u32,
@@ -40,29 +41,20 @@ struct BlockPlace {
 /// Blocks of one time that are compared with each other: bounds the work.
 const MAX_AT_ONCE: usize = 16;
 
-/// Where the blocks of a machine are in time.
-#[derive(Default)]
-struct Clock {
-    epoch: u32,
-    /// Time and `PerfTime` of the block before, in the same file.
-    last: Option<(Timestamp, u64)>,
-}
-
 impl DumpSource {
     /// Whether a file begins with a block.
     pub fn recognise(bytes: &[u8]) -> bool {
         DataBlock::recognise(bytes)
     }
 
-    /// The times of a file's blocks, ascending, without those of blocks that have none.
-    pub fn times_of(bytes: &[u8]) -> Vec<Timestamp> {
+    /// The first and the last time of a file's blocks; `None` if none has a time.
+    pub fn span_of(bytes: &[u8]) -> Option<(Timestamp, Timestamp)> {
         let time = |item: BlockItem<'_>| match item {
             BlockItem::Block(block) => Some(time_of(block.header())?.utc),
             _ => None,
         };
-        let mut times: Vec<Timestamp> = blocks(bytes).filter_map(time).collect();
-        times.sort_unstable();
-        times
+        let spans = blocks(bytes).filter_map(time).map(|time| (time, time));
+        spans.reduce(|(begin, end), (time, _)| (begin.min(time), end.max(time)))
     }
 
     /// Finds the blocks of all files and sorts them by time.
@@ -80,13 +72,12 @@ impl DumpSource {
         };
         let mut found = Vec::new();
         let mut copies = Copies::default();
-        let mut clocks: Vec<Clock> = Vec::new();
-        for file in 0..files.len() {
-            // Files may overlap; only within one, going back means that the clock was set.
-            for clock in &mut clocks {
-                clock.last = None;
-            }
-            source.find_blocks(&files, file, &mut copies, &mut clocks, &mut found)?;
+        let mut epochs: Vec<Epochs> = Vec::new();
+        for (file, (name, _)) in files.iter().enumerate() {
+            let begin = found.len();
+            source.find_blocks(&files, file, &mut copies, &mut found)?;
+            epochs.resize_with(source.hosts.len(), Epochs::default);
+            source.find_epochs(name, &mut epochs, &mut found[begin..]);
         }
         copies.note(&files, &mut source.opened.health);
         // A stable sort: blocks with equal times stay in the order of the files.
@@ -109,7 +100,6 @@ impl DumpSource {
         files: &[(String, Arc<dyn Content>)],
         file: usize,
         copies: &mut Copies,
-        clocks: &mut Vec<Clock>,
         found: &mut Vec<(SampleTime, BlockPlace)>,
     ) -> Result<(), FormatError> {
         let (name, content) = &files[file];
@@ -144,32 +134,29 @@ impl DumpSource {
             if copies.is_known(files, (time.utc, host), (file, ofs..ofs + len)) {
                 continue;
             }
-            clocks.resize_with(self.hosts.len().max(clocks.len()), Clock::default);
-            let perf_time = block.header().perf_time as u64;
-            let epoch = self.epoch_of(&mut clocks[host], (time.utc, perf_time), name, ofs);
-            found.push((time, BlockPlace { file, ofs, len, host, perf_time, epoch, round: 0 }));
+            let clock = PerfClock::of(block.header(), time.utc);
+            found.push((time, BlockPlace { file, ofs, len, host, clock, epoch: 0, round: 0 }));
         }
         Ok(())
     }
 
-    fn epoch_of(&mut self, clock: &mut Clock, now: (Timestamp, u64), name: &str, ofs: usize) -> u32 {
-        let (time, ticks) = now;
-        let what = match clock.last {
-            Some((before, _)) if time < before => {
-                Some(format!("the clock was set back, from {before} to {time}"))
+    /// Finds the epochs of a file's blocks: only within a file, going back means that a clock was set.
+    fn find_epochs(&mut self, name: &str, epochs: &mut [Epochs], found: &mut [(SampleTime, BlockPlace)]) {
+        for (host, epochs) in epochs.iter_mut().enumerate() {
+            let of_host = found.iter_mut().map(|(_, place)| place).filter(|place| place.host == host);
+            let mut blocks: Vec<&mut BlockPlace> = of_host.collect();
+            let clocks: Vec<PerfClock> = blocks.iter().map(|place| place.clock).collect();
+            for (place, (epoch, why)) in blocks.iter_mut().zip(epochs.of_file(&clocks)) {
+                place.epoch = epoch;
+                if let Some(why) = why {
+                    self.opened.health.note(
+                        FindingKind::Odd,
+                        block_place(place.ofs),
+                        format!("{name}: {why}"),
+                    );
+                }
             }
-            Some((before, ticks_before)) if (1..ticks_before).contains(&ticks) => Some(format!(
-                "the machine was restarted between {before} and {time}: its performance clock fell"
-            )),
-            _ => None,
-        };
-        if let Some(what) = what {
-            clock.epoch += 1;
-            let what = format!("{name}: {what}: no value is computed across");
-            self.opened.health.note(FindingKind::Odd, block_place(ofs), what);
         }
-        clock.last = Some(now);
-        clock.epoch
     }
 
     fn host_of(&mut self, block: &DataBlock<'_>) -> usize {
@@ -182,13 +169,15 @@ impl DumpSource {
         self.hosts.len() - 1
     }
 
-    /// Reports objects that several blocks of one time have, and finds out which blocks have the same objects.
+    /// Reports objects that several blocks of one time have, and finds out which blocks have the same objects. A block that contradicts one
+    /// with the same clocks has an epoch of its own.
     fn compare_at_once(&mut self) {
         if (0..self.blocks.len()).all(|at| self.at_once(at).next().is_none()) {
             return;
         }
         let mut rounds: HashMap<Vec<u32>, u32> = HashMap::new();
         let (mut num_shared, mut first) = (0_usize, None);
+        let mut contradictions: Vec<usize> = Vec::new();
         for at in 0..self.blocks.len() {
             let known = self.known_objects(at);
             let Some((file, block)) = self.block(self.blocks[at]) else { continue };
@@ -197,11 +186,19 @@ impl DumpSource {
                 num_shared += 1;
                 first.get_or_insert_with(|| (file.to_owned(), block.ofs_in_file() as usize));
             }
+            let is_other = |object: &Object<'_>| {
+                let name = object.header().name_index;
+                known.iter().any(|(known, bytes)| *known == name && *bytes != object.bytes())
+            };
+            if objects.iter().any(is_other) {
+                contradictions.push(at);
+            }
             let mut names: Vec<u32> = objects.iter().map(|object| object.header().name_index).collect();
             names.sort_unstable();
             let next = rounds.len() as u32;
             self.blocks[at].round = *rounds.entry(names).or_insert(next);
         }
+        self.part_contradictions(&contradictions);
         let Some((file, ofs)) = first else { return };
         let samples =
             if num_shared == 1 { "1 sample has".to_owned() } else { format!("{num_shared} samples have") };
@@ -209,6 +206,19 @@ impl DumpSource {
             "{file}: {samples} the time and some of the objects of another, with the same bytes: these objects are counted once"
         );
         self.opened.health.note(FindingKind::Odd, block_place(ofs), what);
+    }
+
+    fn part_contradictions(&mut self, samples: &[usize]) {
+        let is_of_one_clock =
+            |at: &&usize| self.at_once(**at).any(|other| other.clock == self.blocks[**at].clock);
+        let samples: Vec<usize> = samples.iter().filter(is_of_one_clock).copied().collect();
+        let begin = self.blocks.iter().map(|block| block.epoch + 1).max().unwrap_or(0);
+        for (&at, epoch) in samples.iter().zip(begin..) {
+            self.blocks[at].epoch = epoch;
+            let (file, ofs) = (&self.files[self.blocks[at].file].0, self.blocks[at].ofs);
+            let what = format!("{file}: the block has the time of another, and other values: both are kept");
+            self.opened.health.note(FindingKind::Odd, block_place(ofs), what);
+        }
     }
 
     /// The blocks before a block that are of the same time, machine and epoch.
@@ -238,14 +248,14 @@ impl DumpSource {
     }
 }
 
-/// Begins an epoch where the performance clock of a machine falls from one file to the next, in order of time: the
-/// machine was restarted between them, or they are of two machines with one name.
+/// Begins an epoch where a machine was restarted between one file and the next, in order of time, or where they are of two machines
+/// with one name.
 fn separate_restarts(blocks: &mut [BlockPlace]) {
     let mut last: HashMap<(usize, u32), (BlockPlace, u32)> = HashMap::new();
     let mut ids: HashMap<(u32, u32), u32> = HashMap::new();
     for block in blocks {
         let (before, num_restarts) = last.entry((block.host, block.epoch)).or_insert((*block, 0));
-        if before.file != block.file && (1..before.perf_time).contains(&block.perf_time) {
+        if before.file != block.file && block.clock.restart_since(before.clock).is_some() {
             *num_restarts += 1;
         }
         *before = *block;
@@ -261,6 +271,10 @@ impl Source for DumpSource {
 
     fn epoch(&self, sample: usize) -> u32 {
         self.blocks.get(sample).map_or(0, |place| place.epoch)
+    }
+
+    fn counts_since(&self, sample: usize) -> CountsSince {
+        self.blocks.get(sample).map_or_else(CountsSince::default, |place| place.clock.counts_since())
     }
 
     fn round(&self, sample: usize) -> u32 {

@@ -33,6 +33,7 @@ mod block_copies;
 mod block_decoder;
 mod block_run;
 mod dump_source;
+mod perf_clock;
 mod structure;
 
 pub use block_decoder::BlockDecoder;

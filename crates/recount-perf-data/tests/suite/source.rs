@@ -99,6 +99,23 @@ fn a_restart_begins_an_epoch() {
     assert_eq!(epochs(&open(files)), [0, 0, 0, 1, 1]);
 }
 
+/// Two blocks of one moment with other values: neither can be compared with the other.
+#[test]
+fn a_contradiction_in_a_file_is_kept_apart() {
+    let samples = [(100, 1), (200, 2), (200, 2), (300, 3)];
+    let mut blocks = samples.map(|(time, ticks)| block_at("a", time, ticks));
+    let at = blocks[2].len() - 8;
+    blocks[2][at] ^= 1;
+    let source = open(vec![blocks.concat()]);
+    assert_eq!(epochs(&source), [0, 0, 1, 0]);
+    let health = format!("{:?}", source.health());
+    assert!(health.contains("has the time of another, and other values: both are kept"), "{health}");
+    // Two blocks within a tick of the time are two samples.
+    let samples = [(100, 1), (200, 2), (200, 3), (300, 4)];
+    let source = open(vec![samples.map(|(time, ticks)| block_at("a", time, ticks)).concat()]);
+    assert_eq!((epochs(&source), source.health().count(FindingKind::Odd)), (vec![0; 4], 0));
+}
+
 #[test]
 fn a_block_and_its_copy_are_one_sample() {
     let blocks = [(100, 1), (200, 2), (300, 3)].map(|(time, ticks)| block_at("a", time, ticks));
@@ -148,10 +165,10 @@ fn objects_that_blocks_of_one_time_share_count_once() {
         // Both kinds of blocks are thinned out by themselves.
         assert_eq!([0, 1, 2, 3].map(|sample| source.round(sample)), [0, 0, 1, 1]);
     }
-    // Another value is another sample.
+    // Another value is another sample, and said.
     let other = block("a", 200, vec![object(230, &["a"], 1)]);
     let source = open(vec![one.concat(), other]);
-    assert_eq!((all(&source).runs[1].num_samples(), source.health().findings().len()), (3, 0));
+    assert_eq!((all(&source).runs[1].num_samples(), source.health().findings().len()), (3, 1));
 }
 
 #[test]

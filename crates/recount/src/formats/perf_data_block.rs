@@ -25,35 +25,31 @@ fn host_of(bytes: &[u8]) -> Result<String, BoxError> {
     Ok(DataBlock::parse(bytes, 0)?.system_name().to_lowercase())
 }
 
-/// Sorts dumps of one machine into captures. A file goes on with the one that ended last before it begins, if no file has a block in
-/// between: a restart in such a block would go unseen. What files that overlap have in common is found as for any other captures:
-/// copies count once, and contradictions are kept apart.
+/// Sorts dumps of one machine into captures. Files that follow each other are one, however many there are. A file that overlaps
+/// another is a capture of its own: copies, contradictions and gaps that one fills are found as for any other captures.
 fn one_after_the_other(files: Vec<NamedContent>) -> Vec<Vec<NamedContent>> {
     if files.len() < 2 {
         return vec![files];
     }
-    let mut timed: Vec<_> =
-        files.into_iter().map(|file| (DumpSource::times_of(file.1.bytes()), file)).collect();
-    let mut all: Vec<Timestamp> = timed.iter().flat_map(|(times, _)| times).copied().collect();
-    all.sort_unstable();
+    let mut timed: Vec<(Option<(Timestamp, Timestamp)>, NamedContent)> =
+        files.into_iter().map(|file| (DumpSource::span_of(file.1.bytes()), file)).collect();
     // By name, too, so that the order in which they are given changes nothing.
-    timed.sort_by(|(one, of_one), (other, of_other)| {
-        (one.first(), one.last(), &of_one.0).cmp(&(other.first(), other.last(), &of_other.0))
-    });
-    let mut captures: Vec<(Option<Timestamp>, Vec<NamedContent>)> = Vec::new();
-    for (times, file) in timed {
-        let begin = times.first().copied();
-        let before = captures.iter_mut().filter(|(end, _)| *end < begin).max_by_key(|(end, _)| *end);
-        let next = |end: Timestamp| all.get(all.partition_point(|time| *time <= end)).copied();
-        match before {
-            Some((end, files)) if end.is_none_or(|end| next(end) == begin) => {
-                *end = times.last().copied();
-                files.push(file);
-            }
-            _ => captures.push((times.last().copied(), vec![file])),
+    timed.sort_by(|(one, of_one), (other, of_other)| (one, &of_one.0).cmp(&(other, &of_other.0)));
+    let begins: Vec<_> = timed.iter().map(|(span, _)| span.map(|(begin, _)| begin)).collect();
+    let mut captures: Vec<Vec<NamedContent>> = Vec::new();
+    // The last time in the files before, and whether another may follow the last of them.
+    let (mut end, mut is_open) = (None, false);
+    for (at, (span, file)) in timed.into_iter().enumerate() {
+        let overlaps_next = begins.get(at + 1).is_some_and(|next| *next <= span.map(|(_, end)| end));
+        let is_alone = span.is_some_and(|(begin, _)| end < Some(begin)) && !overlaps_next;
+        match captures.last_mut().filter(|_| is_alone && is_open) {
+            Some(capture) => capture.push(file),
+            None => captures.push(vec![file]),
         }
+        is_open = is_alone;
+        end = end.max(span.map(|(_, end)| end));
     }
-    captures.into_iter().map(|(_, files)| files).collect()
+    captures
 }
 
 fn open(files: Vec<NamedContent>, options: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {

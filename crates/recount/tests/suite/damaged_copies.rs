@@ -2,51 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int32Type, TimestampNanosecondType};
-use arrow_array::{ArrayRef, StringArray};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use recount::{ConvertOptions, NameTable, OutputFormat, Span, Target, TimeBound, Timeline, convert};
 use recount_bytes::ByteOrder;
 use recount_samples::other_logs::sa::{Entry, Writer};
 
-/// Context switches and new processes.
-const PCSW: Entry = (2, 0x8b, 1, false, 16, [1, 1, 0]);
-const NUM: usize = 12;
+use crate::recordings;
 
-fn path_of(sample: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample)
-}
+use recordings::{NUM, PCSW, path_of};
 
-/// The values of a column, whichever its dictionary is.
-fn shown(column: &ArrayRef) -> Vec<String> {
-    if let Some(texts) = column.as_dictionary_opt::<Int32Type>() {
-        let texts = texts.downcast_dict::<StringArray>().expect("texts");
-        return texts.into_iter().map(|text| text.unwrap_or_default().to_owned()).collect();
-    }
-    if let Some(times) = column.as_primitive_opt::<TimestampNanosecondType>() {
-        return times.iter().map(|time| format!("{time:?}")).collect();
-    }
-    column.as_primitive::<Float64Type>().iter().map(|value| format!("{value:?}")).collect()
-}
-
-/// All rows of the tidy table without the file, sorted.
-pub(crate) fn rows(paths: &[PathBuf]) -> Vec<String> {
-    let captures = recount::open_all(paths, &NameTable::new()).expect("captures");
-    let mut rows = Vec::new();
-    for batch in Timeline::whole(&captures).expect("one time line").batches() {
-        let batch = batch.expect("a batch");
-        let schema = batch.schema();
-        let columns = batch.columns().iter().zip(schema.fields());
-        let compared: Vec<_> = columns.filter(|(_, field)| field.name() != "capture").collect();
-        let shown: Vec<Vec<String>> = compared.iter().map(|(column, _)| shown(column)).collect();
-        let of_row =
-            |row: usize| shown.iter().map(|column| column[row].as_str()).collect::<Vec<_>>().join("|");
-        rows.extend((0..batch.num_rows()).map(of_row));
-    }
-    rows.sort();
-    rows
+fn rows(paths: &[PathBuf]) -> Vec<String> {
+    recordings::rows(&recount::open_all(paths, &NameTable::new()).expect("captures"))
 }
 
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {

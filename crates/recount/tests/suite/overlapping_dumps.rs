@@ -6,9 +6,10 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use recount::Timeline;
 
-use crate::damaged_copies::rows;
 use crate::overlaps::open;
-use crate::recordings::{Dump, NUM, Recording, block, block_after_restart, range};
+use crate::recordings::{
+    Dump, NUM, Recording, begin_of_rows, block, block_after_restart, block_of, range, rows,
+};
 
 /// A file of some samples. Of those in `changed`, the count is another.
 fn dump(folder: &Path, name: &str, samples: &[usize], changed: &[usize]) -> PathBuf {
@@ -20,7 +21,7 @@ fn dump(folder: &Path, name: &str, samples: &[usize], changed: &[usize]) -> Path
 
 fn rows_of(paths: &[&Path]) -> Vec<String> {
     let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
-    rows(&paths)
+    rows(&open(&paths))
 }
 
 proptest! {
@@ -112,13 +113,17 @@ fn a_restart_in_a_file_between_others_is_seen() {
         std::fs::write(&path, blocks.collect::<Vec<u8>>()).expect("written");
         path
     };
-    let whole = rows(&[write("whole.bin", 0..NUM)]);
-    assert!(whole.iter().any(|row| row.contains("no-previous-instance") || row.contains("first-sample")));
+    let whole = rows(&open(&[write("whole.bin", 0..NUM)]));
+    // The rate of the sample after the restart.
+    let at_restart = |row: &&String| row.contains("|146|") && row.starts_with(&begin_of_rows(6));
+    let found: Vec<&String> = whole.iter().filter(at_restart).collect();
+    assert_eq!(found.len(), 1, "{whole:?}");
+    assert!(found[0].contains("|None|first-sample"), "{found:?}");
     let parts = [write("1.bin", 0..4), write("2.bin", 3..9), write("3.bin", 8..NUM)];
     for turn in 0..3 {
         let mut paths = parts.to_vec();
         paths.rotate_left(turn);
-        assert_eq!(rows(&paths), whole, "{paths:?}");
+        assert_eq!(rows(&open(&paths)), whole, "{paths:?}");
     }
 }
 
@@ -131,5 +136,40 @@ fn dumps_that_do_not_overlap_are_one_capture() {
     let captures = open(&paths);
     assert_eq!(captures.len(), 1);
     Dump.cut(&range(0..NUM), &folder.path().join("whole.bin"));
-    assert_eq!(rows(&paths), rows_of(&[&folder.path().join("whole.bin")]));
+    assert_eq!(rows(&captures), rows_of(&[&folder.path().join("whole.bin")]));
+}
+
+/// The performance clock of a machine that was up for a minute, was restarted, and was up for longer at the next sample: it didn't fall,
+/// but began after the first sample.
+#[test]
+fn a_restart_that_only_the_time_shows_is_seen() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, blocks: &[Vec<u8>]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, blocks.concat()).expect("written");
+        path
+    };
+    let [first, last] = [block_of(0, 60, 1_000), block_of(3_600, 3_000, 90_000)];
+    let [one, other] =
+        [write("1.bin", std::slice::from_ref(&first)), write("2.bin", std::slice::from_ref(&last))];
+    for paths in [vec![write("both.bin", &[first, last])], vec![one.clone(), other.clone()], vec![other, one]]
+    {
+        let found = rows(&open(&paths));
+        let is_rate = |row: &&String| row.contains("|146|") && row.starts_with(&begin_of_rows(3_600));
+        let rates: Vec<&String> = found.iter().filter(is_rate).collect();
+        assert_eq!(rates.len(), 1, "{found:?}");
+        assert!(rates[0].contains("|None|first-sample"), "{rates:?}");
+    }
+}
+
+/// Of the objects of a machine, each in a file of its own after the first.
+#[test]
+fn files_that_follow_one_continue_it() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let parts =
+        [dump(folder.path(), "1.bin", &range(0..4), &[]), dump(folder.path(), "2.bin", &range(4..NUM), &[])];
+    let copy = dump(folder.path(), "3.bin", &range(5..NUM), &[]);
+    let whole = rows_of(&[&dump(folder.path(), "whole.bin", &range(0..NUM), &[])]);
+    assert_eq!(rows_of(&[&parts[0], &parts[1], &copy]), whole);
+    assert_eq!(rows_of(&[&copy, &parts[1], &parts[0]]), whole);
 }

@@ -2,9 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int32Type, TimestampNanosecondType};
-use arrow_array::{ArrayRef, StringArray};
 use recount::{
     Capture, ConvertOptions, Layout, NameTable, OutputFormat, Span, Target, TimeBound, Timeline, convert,
 };
@@ -13,44 +10,13 @@ use recount_samples::other_logs::pcp::{ArchiveBytes, COUNTER, NO_DOMAIN, Set};
 
 use crate::recordings;
 
-use recordings::{NUM, Recording, Sysstat, path_of, range};
+use recordings::{NUM, Recording, Sysstat, path_of, range, rows_without};
 
 /// All rows of the tidy table, without ids, which a table and the log that it was made from may have in different places.
 fn rows(paths: &[&Path]) -> Vec<String> {
     let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
     let captures = recount::open_all(&paths, &NameTable::new()).expect("captures");
-    let timeline = Timeline::whole(&captures).expect("one time line");
-    let mut rows = Vec::new();
-    for batch in timeline.batches() {
-        let batch = batch.expect("a batch");
-        let schema = batch.schema();
-        let is_compared = |name: &str| {
-            ["time", "interval_s", "object", "instance", "counter", "value", "status"].contains(&name)
-        };
-        let columns =
-            batch.columns().iter().zip(schema.fields()).filter(|(_, field)| is_compared(field.name()));
-        let columns: Vec<_> = columns.map(|(column, _)| column.clone()).collect();
-        assert_eq!(columns.len(), 7);
-        let shown: Vec<Vec<String>> = columns.iter().map(shown).collect();
-        rows.extend(
-            (0..batch.num_rows())
-                .map(|row| shown.iter().map(|column| column[row].as_str()).collect::<Vec<_>>().join("|")),
-        );
-    }
-    rows.sort();
-    rows
-}
-
-/// The values of a column, whichever its dictionary is.
-fn shown(column: &ArrayRef) -> Vec<String> {
-    if let Some(texts) = column.as_dictionary_opt::<Int32Type>() {
-        let texts = texts.downcast_dict::<StringArray>().expect("texts");
-        return texts.into_iter().map(|text| text.unwrap_or_default().to_owned()).collect();
-    }
-    if let Some(times) = column.as_primitive_opt::<TimestampNanosecondType>() {
-        return times.iter().map(|time| format!("{time:?}")).collect();
-    }
-    column.as_primitive::<Float64Type>().iter().map(|value| format!("{value:?}")).collect()
+    rows_without(&captures, &["capture", "host", "instance_id"])
 }
 
 /// Writes the samples between two of a capture's, by number, in another format.
@@ -348,8 +314,8 @@ fn captures_with_other_values_at_the_same_times_are_said_to_have_them() {
         (folder.path().join("log.sa"), folder.path().join("other.sa"), folder.path().join("other.parquet"));
     Sysstat.cut(&range(0..NUM), &log);
     let mut bytes = std::fs::read(&log).expect("the log");
-    // The last record's number of new processes.
-    let last = bytes.len() - 8;
+    // The last record's number of new processes, before its interface and their number.
+    let last = bytes.len() - 84 - 8;
     bytes[last] ^= 1;
     std::fs::write(&other, bytes).expect("written");
     write(&recount::open(&other).expect("a log"), [0, NUM - 1], OutputFormat::Parquet, &table);

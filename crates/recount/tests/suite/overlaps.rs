@@ -8,7 +8,7 @@ use recount_model::FindingKind;
 
 use crate::recordings;
 
-use recordings::{Blg, Dump, HEADER, NUM, Recording, Sysstat, Text, cuts, line, path_of, range};
+use recordings::{Blg, Dump, HEADER, NUM, Recording, Sysstat, Text, cuts, line, path_of, range, rows};
 
 pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
     recount::open_all(paths, &NameTable::new()).expect("captures")
@@ -16,28 +16,6 @@ pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
 
 fn whole(captures: &[Capture]) -> Timeline {
     Timeline::whole(captures).expect("one time line")
-}
-
-/// All rows of the tidy table, sorted.
-fn rows(captures: &[Capture]) -> Vec<String> {
-    let mut rows = Vec::new();
-    for batch in whole(captures).batches() {
-        let batch = batch.expect("a batch");
-        let columns: Vec<_> = batch
-            .columns()
-            .iter()
-            .zip(batch.schema().fields())
-            .filter(|(_, field)| field.name() != "capture")
-            .map(|(column, _)| column.clone())
-            .collect();
-        for row in 0..batch.num_rows() {
-            let cells: Vec<String> =
-                columns.iter().map(|column| format!("{:?}", column.slice(row, 1))).collect();
-            rows.push(cells.join("|"));
-        }
-    }
-    rows.sort();
-    rows
 }
 
 /// Writes the cuts, and reads them in this order.
@@ -128,6 +106,10 @@ fn files_that_fill_each_others_gaps_give_the_whole() {
     }
     let [one, other] = [0, 1].map(|of: usize| (0..NUM).filter(|at| at / 3 % 2 == of).collect::<Vec<usize>>());
     assert_eq!(rows_of(&Sysstat, &[one, other]), whole);
+    for gap in [3..4, 3..9, 8..10] {
+        let lossy: Vec<usize> = (0..NUM).filter(|sample| !gap.contains(sample)).collect();
+        assert_eq!(rows_of(&Dump, &[lossy, range(gap.clone())]), rows_of(&Dump, &[range(0..NUM)]), "{gap:?}");
+    }
     // Two recorders that run at once have samples between each other's.
     let [one, other] = [0, 1].map(|of: usize| (0..NUM).filter(|at| at % 2 == of).collect::<Vec<usize>>());
     assert_ne!(rows_of(&Sysstat, &[one, other]), whole);
@@ -176,7 +158,7 @@ fn contradictions_are_kept_and_reported() {
     ];
     let captures = open(&paths);
     let found = rows(&captures);
-    let values = |value: &str| found.iter().filter(|row| row.contains(&format!("  {value},"))).count();
+    let values = |value: &str| found.iter().filter(|row| row.contains(&format!("|Some({value})|ok"))).count();
     assert_eq!((values("9.5"), values("9.75"), values("16.5")), (1, 1, 1), "{found:#?}");
     assert_eq!(found.len(), 12 + 1, "the other counter of that time is the same");
     let health = whole(&captures).health();

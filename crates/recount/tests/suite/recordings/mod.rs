@@ -3,8 +3,11 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int32Type, TimestampNanosecondType};
+use arrow_array::{ArrayRef, StringArray};
 use proptest::prelude::*;
-use recount::{Capture, ConvertOptions, OutputFormat, Span, Target, TimeBound, Timeline, convert};
+use recount::{Capture, ConvertOptions, OutputFormat, Span, Target, TimeBound, Timeline, Timestamp, convert};
 use recount_bytes::ByteOrder;
 use recount_model::CounterType;
 use recount_perf_data::{BlockClocks, BlockStream, CounterDefinition, ObjectHeader, ObjectTemplate};
@@ -12,6 +15,8 @@ use recount_samples::other_logs::sa::{Entry, Writer};
 
 /// Context switches and new processes.
 pub(crate) const PCSW: Entry = (2, 0x8b, 1, false, 16, [1, 1, 0]);
+/// An interface.
+const INTERFACES: Entry = (12, 0x8d, 1, true, 80, [7, 0, 1]);
 pub(crate) const NUM: usize = 12;
 
 pub(crate) fn path_of(sample: &str) -> PathBuf {
@@ -51,10 +56,16 @@ impl Recording for Sysstat {
     const SUFFIX: &'static str = "sa";
 
     fn cut(&self, samples: &[usize], at: &Path) {
-        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[PCSW]);
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[PCSW, INTERFACES]);
         for sample in samples {
             let step = *sample as u64;
-            writer.record(1, 1_000 * step).quads(&[500 * step * step]).longs(&[20 + step]);
+            let bytes = writer.record(1, 1_000 * step);
+            bytes.quads(&[500 * step * step]).longs(&[20 + step]);
+            // Which direction is busier, and whether both go at once, changes from sample to sample.
+            let (received, sent) = (40_000 * step * step, 30_000 * (step / 3) * step);
+            let duplex = 1 + (step % 2) as u8;
+            bytes.put(1_u32).quads(&[step, step, received, sent, 0, 0, 0]).put(100_u32).text("eth0", 16);
+            bytes.put([duplex, 0, 0, 0]);
         }
         std::fs::write(at, &writer.bytes.all).expect("written");
     }
@@ -72,6 +83,9 @@ impl Recording for Dump {
     }
 }
 
+/// When the first block was taken.
+const BEGIN: Timestamp = Timestamp(133_000_000_000_000_000);
+
 /// A block of a sample, whose count is this much larger than in the recording.
 pub(crate) fn block(sample: usize, more: u64) -> Vec<u8> {
     block_of(sample, sample as i64 + 1, (500 * sample * sample) as u64 + more)
@@ -83,19 +97,25 @@ pub(crate) fn block_after_restart(sample: usize, restart: usize) -> Vec<u8> {
     block_of(sample, since as i64 + 5, 9_000 + 700 * since as u64)
 }
 
-/// A block of a sample, some seconds after the machine was started.
-fn block_of(sample: usize, uptime: i64, count: u64) -> Vec<u8> {
-    const START: i64 = 133_000_000_000_000_000;
+/// A block of a sample, which is so many seconds after the begin, of a machine that has been up for some.
+pub(crate) fn block_of(sample: usize, uptime: i64, count: u64) -> Vec<u8> {
     const RATE: CounterType = CounterType(0x1041_0500);
     const NUMBER: CounterType = CounterType(0x0001_0100);
     let mut template = ObjectTemplate::new(ObjectHeader::new(2, false));
     template.add_counter(CounterDefinition::new(146, RATE));
     template.add_counter(CounterDefinition::new(250, NUMBER));
-    let time = START + sample as i64 * 10_000_000;
+    let time = BEGIN.0 + sample as i64 * Timestamp::TICKS_PER_SECOND;
     let mut stream = BlockStream::new("WEB1");
     stream.begin(BlockClocks { perf_time: 1_000 * uptime, perf_freq: 1_000, perf_time_100ns: time });
     stream.object(&template, 1_000 * uptime, 1_000).values().set(0, count).set(1, 20 + sample as u64);
     stream.finish().expect("fits").to_vec()
+}
+
+/// The begin of a row of a block's.
+pub(crate) fn begin_of_rows(sample: usize) -> String {
+    const NANOS_PER_TICK: i64 = 100;
+    let second = sample as i64 * Timestamp::TICKS_PER_SECOND;
+    format!("Some({})|", (BEGIN.0 - Timestamp::UNIX_EPOCH.0 + second) * NANOS_PER_TICK)
 }
 
 /// A `.blg`, which doesn't say so.
@@ -148,4 +168,38 @@ pub(crate) fn cuts(num: usize) -> impl Strategy<Value = Vec<Vec<usize>>> {
             cuts
         },
     )
+}
+
+/// All rows of the tidy table, without the columns that say which file a row is from, sorted.
+pub(crate) fn rows(captures: &[Capture]) -> Vec<String> {
+    rows_without(captures, &["capture"])
+}
+
+/// All rows of the tidy table, without some columns, sorted.
+pub(crate) fn rows_without(captures: &[Capture], left_out: &[&str]) -> Vec<String> {
+    let mut rows = Vec::new();
+    for batch in Timeline::whole(captures).expect("one time line").batches() {
+        let batch = batch.expect("a batch");
+        let schema = batch.schema();
+        let columns = batch.columns().iter().zip(schema.fields());
+        let compared = columns.filter(|(_, field)| !left_out.contains(&field.name().as_str()));
+        let shown: Vec<Vec<String>> = compared.map(|(column, _)| shown(column)).collect();
+        let of_row =
+            |row: usize| shown.iter().map(|column| column[row].as_str()).collect::<Vec<_>>().join("|");
+        rows.extend((0..batch.num_rows()).map(of_row));
+    }
+    rows.sort();
+    rows
+}
+
+/// The values of a column, whichever its dictionary is.
+fn shown(column: &ArrayRef) -> Vec<String> {
+    if let Some(texts) = column.as_dictionary_opt::<Int32Type>() {
+        let texts = texts.downcast_dict::<StringArray>().expect("texts");
+        return texts.into_iter().map(|text| text.unwrap_or_default().to_owned()).collect();
+    }
+    if let Some(times) = column.as_primitive_opt::<TimestampNanosecondType>() {
+        return times.iter().map(|time| format!("{time:?}")).collect();
+    }
+    column.as_primitive::<Float64Type>().iter().map(|value| format!("{value:?}")).collect()
 }
