@@ -4,6 +4,8 @@
 //! values of captures that share some of their counters, tables and texts beside the logs that they were made from, and raw
 //! recordings that contradict each other. The order of the captures decides only between those that say the same.
 
+mod blanks;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -49,6 +51,7 @@ pub(crate) fn without_repeated(inputs: &[Input], all: Vec<Cooked>, origins: &[Or
     for members in by_object.values().filter(|members| is_shared(members)) {
         stretches.compare(members, &mut left_out);
     }
+    blanks::leave_out_of_absent_objects(inputs, (&all, origins), &mut left_out);
     let kept = all.into_iter().zip(left_out).flat_map(|(cooked, mask)| match mask {
         Some(mask) => mask.apply(cooked),
         None => vec![cooked],

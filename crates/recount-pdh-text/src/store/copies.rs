@@ -1,4 +1,4 @@
-//! Rows that are there twice: files that were appended to each other may overlap.
+//! Rows that are there twice: files that were appended to each other, with or without their headers, may overlap.
 
 use std::collections::HashMap;
 
@@ -6,6 +6,7 @@ use recount_model::{FindingKind, Health, Timestamp};
 
 use super::parts::FileParts;
 use super::rows::TimedRow;
+use crate::structure::stamp::Precision;
 use crate::text::Text;
 
 /// Rows by their number in the file: which were kept, and for which copies they stand.
@@ -18,7 +19,7 @@ pub(super) struct Copies {
 const MAX_AT_ONCE: usize = 16;
 
 impl Copies {
-    /// Leaves out rows that another part with the same columns has, too. Of two, the one that has a previous row stays.
+    /// Leaves out rows that are there before, under the same columns. Of two, the one that has a previous row stays.
     /// `None` if there are none.
     pub(super) fn leave_out(
         rows: &mut Vec<TimedRow>,
@@ -26,17 +27,16 @@ impl Copies {
         text: &Text,
         health: &mut Health,
     ) -> Option<Copies> {
-        // Parts after each other have no rows in common.
-        if rows.is_sorted_by(|row, next| row.part == next.part || row.time.utc < next.time.utc) {
+        if rows.is_sorted_by(|row, next| row.time.utc < next.time.utc) {
             return None;
         }
         let stands_for = copies_of(rows, parts, text);
         let first = *stands_for.keys().min()?;
         let num = stands_for.len();
         let what = if num == 1 {
-            "1 row is also in another part of the file; it is counted once".to_owned()
+            "1 row is in the file more than once; it is counted once".to_owned()
         } else {
-            format!("{num} rows are also in another part of the file; each is counted once")
+            format!("{num} rows are in the file more than once; each is counted once")
         };
         health.note(FindingKind::Odd, text.row_place(rows[first].ofs, "time"), what);
         let numbers: Vec<usize> = (0..rows.len()).filter(|number| !stands_for.contains_key(number)).collect();
@@ -72,7 +72,11 @@ fn copies_of(rows: &[TimedRow], parts: &FileParts, text: &Text) -> HashMap<usize
     let mut stands_for = HashMap::new();
     for (at, row) in rows.iter().enumerate() {
         let others = known.entry((row.time.utc, section(row))).or_default();
-        let is_copy = |other: &usize| rows[*other].part != row.part && line(&rows[*other]) == line(row);
+        // Within a part, two rows of one second may be two samples.
+        let is_copy = |other: &usize| {
+            (row.precision == Precision::Fractions || rows[*other].part != row.part)
+                && line(&rows[*other]) == line(row)
+        };
         match others.iter().position(is_copy) {
             Some(place) if has_previous(others[place]) || !has_previous(at) => {
                 stands_for.insert(at, others[place]);

@@ -6,7 +6,7 @@ use super::clock::Clock;
 use super::date_order;
 use crate::header::read_zone;
 use crate::structure::mark::Dialect;
-use crate::structure::stamp::{DateOrder, Stamp};
+use crate::structure::stamp::{DateOrder, Precision, Stamp};
 
 /// The zone of a header, and how the dates of its rows are written.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ fn stamp(time: SampleTime) -> Option<Stamp> {
         date_separator: b'/',
         year_first: false,
         ticks_of_day: written(time.local()).0.rem_euclid(TICKS_PER_DAY),
-        has_seconds: true,
+        precision: Precision::Fractions,
         offset_min: None,
     })
 }

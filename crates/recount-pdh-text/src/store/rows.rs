@@ -2,7 +2,7 @@
 
 use recount_model::SampleTime;
 
-use crate::structure::stamp::Stamp;
+use crate::structure::stamp::{Precision, Stamp};
 
 /// A row found by the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,7 @@ pub(super) struct TimedRow {
     pub(super) time: SampleTime,
     pub(super) follows: bool,
     pub(super) part: u32,
+    pub(super) precision: Precision,
     /// The offset that the row itself has.
     pub(super) offset_min: Option<i16>,
 }

@@ -12,7 +12,7 @@ use super::copies::Copies;
 use super::date_order::{self, Decision};
 use super::parts::FileParts;
 use super::rows::{ScannedRow, TimedRow};
-use crate::structure::stamp::{DateOrder, Stamp};
+use crate::structure::stamp::{DateOrder, Precision, Stamp};
 use crate::text::Text;
 
 /// The samples of a file, ascending by time.
@@ -131,7 +131,7 @@ impl Timeline {
 /// Whether times are too coarse to distinguish rows.
 fn is_coarse(rows: &[ScannedRow], timed: &[TimedRow]) -> bool {
     let shares_time = |pair: &[TimedRow]| pair[0].time.utc == pair[1].time.utc;
-    rows.iter().any(|row| !row.stamp.has_seconds) && timed.windows(2).any(shares_time)
+    rows.iter().any(|row| row.stamp.precision == Precision::Minutes) && timed.windows(2).any(shares_time)
 }
 
 /// Rows with their local times, temporarily stored in `utc`.
@@ -151,8 +151,9 @@ fn timed_rows(rows: &[ScannedRow], order: DateOrder, text: &Text, health: &mut H
         };
         let time = SampleTime { utc: local, offset_min: 0 };
         let follows_here = follows && row.follows;
-        let offset_min = row.stamp.offset_min;
-        timed.push(TimedRow { ofs: row.ofs, time, follows: follows_here, part: row.part, offset_min });
+        let Stamp { offset_min, precision, .. } = row.stamp;
+        let (ofs, part) = (row.ofs, row.part);
+        timed.push(TimedRow { ofs, time, follows: follows_here, part, precision, offset_min });
         follows = true;
     }
     timed

@@ -20,10 +20,18 @@ pub(crate) struct Stamp {
     pub(crate) year_first: bool,
     /// Time of day, 100 ns ticks.
     pub(crate) ticks_of_day: i64,
-    /// Whether the time of day has seconds: spreadsheets drop them.
-    pub(crate) has_seconds: bool,
+    pub(crate) precision: Precision,
     /// Local time minus UTC in minutes, if the field says so: `2026-01-15T10:00:00Z`.
     pub(crate) offset_min: Option<i16>,
+}
+
+/// The smallest unit of a time of day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Precision {
+    /// Spreadsheets drop the rest.
+    Minutes,
+    Seconds,
+    Fractions,
 }
 
 /// Which of the first two components is the month, if the year comes last.
@@ -62,7 +70,7 @@ impl Stamp {
         // `2007-10-05T15:40`, `10/05/2007, 3:40 PM`, `2007. 10. 5. 15:40`.
         at.one_of(b"T,.");
         at.blanks();
-        let (ticks_of_day, has_seconds) = at.time_of_day()?;
+        let (ticks_of_day, precision) = at.time_of_day()?;
         let offset_min = if at.0.is_empty() { None } else { Some(at.offset_min().filter(|_| year_first)?) };
         let date = [first, second, third];
         at.0.is_empty().then_some(Stamp {
@@ -70,7 +78,7 @@ impl Stamp {
             date_separator,
             year_first,
             ticks_of_day,
-            has_seconds,
+            precision,
             offset_min,
         })
     }
@@ -160,18 +168,20 @@ impl Cursor<'_> {
         (hours <= MAX_HOURS && minutes < 60).then(|| sign * (hours * 60 + minutes) as i16)
     }
 
-    /// `15:40:38.659`, `15.40.38,659`, `3:40 PM`: a time of day, as ticks; and whether it has seconds.
-    fn time_of_day(&mut self) -> Option<(i64, bool)> {
+    /// `15:40:38.659`, `15.40.38,659`, `3:40 PM`: a time of day, as ticks, and its unit.
+    fn time_of_day(&mut self) -> Option<(i64, Precision)> {
         let half_in_front = self.half();
         self.blanks();
         let (hour, _) = self.number(2)?;
         let separator = self.one_of(b":.")?;
         let (minute, _) = self.number(2)?;
         let (mut second, mut fraction) = (0, 0);
-        let has_seconds = self.byte(separator).is_some();
-        if has_seconds {
+        let mut precision = Precision::Minutes;
+        if self.byte(separator).is_some() {
+            precision = Precision::Seconds;
             (second, _) = self.number(2)?;
             if self.one_of(b".,:").is_some() {
+                precision = Precision::Fractions;
                 fraction = self.fraction()?;
             }
         }
@@ -190,7 +200,7 @@ impl Cursor<'_> {
             + i64::from(minute) * TICKS_PER_MINUTE
             + i64::from(second) * Timestamp::TICKS_PER_SECOND
             + fraction;
-        Some((ticks, has_seconds))
+        Some((ticks, precision))
     }
 
     /// AM or PM at this point, as the hour with which it begins.

@@ -115,14 +115,30 @@ fn rows_of_two_parts_count_once() {
         let health = open(text).health().clone();
         assert!(health.findings().iter().any(|finding| finding.what.contains("counted once")), "{health:?}");
     }
-    // Another value at the same time is kept, and so are rows that one part has twice.
+    // Another value at the same time is kept.
     let other = numbers("A", 5..15).replace("\"7\"", "\"70\"");
     assert_eq!(values_and_intervals(&(one.clone() + &other)).len(), 16);
-    let twice = one.clone() + "\"03/06/2026 08:09:00.000\",\"9\"\r\n";
-    assert_eq!(values_and_intervals(&twice).len(), 11);
     // Every second row of the other part: none covers less than it says.
     let thinned = numbers("A", [5, 7, 10]);
     assert_eq!(values_and_intervals(&(one + &thinned)).last(), Some(&(10.0, None)));
+}
+
+/// Without its header, too; but idle samples of one second may be the same.
+#[test]
+fn rows_of_one_part_count_once() {
+    let header = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Memory\\Pages\"\r\n";
+    let row = |second: u32, of: &str| format!("\"03/02/2024 10:00:{second:02}{of}\",\"{second}\"\r\n");
+    let rows = |of: &str| (0..5).map(|second| row(second, of)).collect::<String>();
+    let twice: String = (0..5).map(|second| row(second, ".250").repeat(2)).collect();
+    let once = values_and_intervals(&format!("{header}{}", rows(".250")));
+    for appended in [rows(".250").repeat(2), rows(".250").repeat(3), twice] {
+        assert_eq!(values_and_intervals(&format!("{header}{appended}")), once, "{appended}");
+    }
+    let text = open(format!("{header}{}", rows(".250").repeat(2)));
+    let notes = format!("{:?}", text.health());
+    assert!(notes.contains("5 rows are in the file more than once; each is counted once"), "{notes}");
+    let idle = format!("{header}{}", row(1, "").repeat(2));
+    assert_eq!(values_and_intervals(&idle).len(), 2);
 }
 
 #[test]

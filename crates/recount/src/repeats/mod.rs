@@ -259,7 +259,7 @@ pub(crate) fn has_same_values(one: &Capture, other: &Capture) -> bool {
 }
 
 /// Whether both have a machine in common, or neither names one.
-fn may_share(earlier: &Capture, later: &Capture) -> bool {
+pub(crate) fn may_share(earlier: &Capture, later: &Capture) -> bool {
     let (one, other) = (earlier.source.info(), later.source.info());
     let is_same_host = (one.hosts.is_empty() && other.hosts.is_empty())
         || one.hosts.iter().any(|host| other.hosts.contains(host));

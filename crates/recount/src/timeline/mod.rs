@@ -1,6 +1,7 @@
 //! Captures as one time line: what every answer is about.
 
 mod definitions;
+mod full_times;
 pub(crate) mod host_spelling;
 pub(crate) mod inputs;
 mod labelled;
@@ -23,6 +24,7 @@ use recount_tables::processes::{Descriptions, Processes, read_processes};
 use crate::contents::surveys::Surveys;
 use crate::repeats::{Doubt, Repeats, repeats};
 use crate::timeline::definitions::give_definitions;
+use crate::timeline::full_times::give_full_times;
 use crate::timeline::host_spelling::spell_hosts_alike;
 use crate::timeline::inputs::{in_order, moment};
 use crate::timeline::labelled::labelled;
@@ -110,6 +112,7 @@ impl Timeline {
         spell_hosts_alike(&mut captures);
         give_lost_names(&mut captures);
         give_lost_facts(&mut captures);
+        give_full_times(&mut captures);
         sample_alike(&mut captures);
         let repeats = repeats(&captures);
         let compared = captures.clone().into();

@@ -125,6 +125,40 @@ fn a_thinned_table_beside_its_recording_adds_nothing() {
     }
 }
 
+/// The times of a text have milliseconds, those of its recording more.
+#[test]
+fn a_text_beside_its_recording_adds_nothing() {
+    let folder = tempfile::tempdir().expect("a directory");
+    for sample in ["rcap-1/closed.rcap", "objects.blg", "series/1.bin", "atop.raw"] {
+        let log = path_of(sample);
+        let capture = recount::open(&log).expect("a sample");
+        let alone = rows(&[&log]);
+        let last = capture.source.times().len() - 1;
+        for (name, format) in [("text.csv", OutputFormat::Csv), ("text.tsv", OutputFormat::Tsv)] {
+            let (text, table) = (folder.path().join(name), folder.path().join("of_text.parquet"));
+            for samples in [[0, last], [last / 3, last], [0, last / 2]] {
+                write(&capture, samples, format, &text);
+                assert_rows(&rows(&[&log, &text]), &alone, &format!("{sample} {samples:?}"));
+                assert_rows(&rows(&[&text, &log]), &alone, &format!("{sample} {samples:?}, the text first"));
+                let read_back = recount::open(&text).expect("a text");
+                write(&read_back, [0, read_back.source.times().len() - 1], OutputFormat::Parquet, &table);
+                // It doesn't say why there is no value.
+                let with_values = |rows: &[String]| {
+                    rows.iter().filter(|row| row.ends_with("|ok")).cloned().collect::<Vec<_>>()
+                };
+                let found = with_values(&rows(&[&log, &table]));
+                assert_rows(
+                    &found,
+                    &with_values(&alone),
+                    &format!("{sample} {samples:?}, a table of the text"),
+                );
+                std::fs::remove_file(&text).expect("removed");
+                std::fs::remove_file(&table).expect("removed");
+            }
+        }
+    }
+}
+
 /// What only the thinned table has stays: values from before the recording, and the one across its begin.
 #[test]
 fn what_a_recording_lacks_stays_in_the_thinned_table() {
