@@ -12,7 +12,7 @@ use recount_model::{
 use crate::BlockDecoder;
 use crate::block_copies::Copies;
 use crate::block_run::object_def;
-use crate::perf_clock::{Epochs, PerfClock};
+use crate::perf_clock::{PerfClock, epochs};
 use crate::{BlockItem, DataBlock, Header, Object, blocks};
 
 /// One or several files, each with one or several consecutive blocks. Every block is a sample.
@@ -72,19 +72,15 @@ impl DumpSource {
         };
         let mut found = Vec::new();
         let mut copies = Copies::default();
-        let mut epochs: Vec<Epochs> = Vec::new();
-        for (file, (name, _)) in files.iter().enumerate() {
-            let begin = found.len();
+        for file in 0..files.len() {
             source.find_blocks(&files, file, &mut copies, &mut found)?;
-            epochs.resize_with(source.hosts.len(), Epochs::default);
-            source.find_epochs(name, &mut epochs, &mut found[begin..]);
         }
+        source.find_epochs(&files, &mut found);
         copies.note(&files, &mut source.opened.health);
         // A stable sort: blocks with equal times stay in the order of the files.
         found.sort_by_key(|(time, _)| *time);
         let (times, blocks): (Vec<_>, _) = found.into_iter().unzip();
         (source.opened.times, source.blocks) = (times.into(), blocks);
-        separate_restarts(&mut source.blocks);
         source.files = files;
         source.compare_at_once();
         source.opened.info = CaptureInfo {
@@ -140,20 +136,24 @@ impl DumpSource {
         Ok(())
     }
 
-    /// Finds the epochs of a file's blocks: only within a file, going back means that a clock was set.
-    fn find_epochs(&mut self, name: &str, epochs: &mut [Epochs], found: &mut [(SampleTime, BlockPlace)]) {
-        for (host, epochs) in epochs.iter_mut().enumerate() {
+    /// Finds the epochs of each machine's blocks, one file after the other in the order of time: only within a file, going back means that a clock
+    /// was set.
+    fn find_epochs(&mut self, files: &[(String, Arc<dyn Content>)], found: &mut [(SampleTime, BlockPlace)]) {
+        let mut begins: HashMap<usize, Timestamp> = HashMap::new();
+        for (time, place) in found.iter() {
+            begins.entry(place.file).and_modify(|begin| *begin = time.utc.min(*begin)).or_insert(time.utc);
+        }
+        for host in 0..self.hosts.len() {
             let of_host = found.iter_mut().map(|(_, place)| place).filter(|place| place.host == host);
             let mut blocks: Vec<&mut BlockPlace> = of_host.collect();
-            let clocks: Vec<PerfClock> = blocks.iter().map(|place| place.clock).collect();
-            for (place, (epoch, why)) in blocks.iter_mut().zip(epochs.of_file(&clocks)) {
+            blocks.sort_by_key(|place| (begins[&place.file], place.file));
+            let clocks: Vec<(usize, PerfClock)> =
+                blocks.iter().map(|place| (place.file, place.clock)).collect();
+            for (place, (epoch, why)) in blocks.iter_mut().zip(epochs(&clocks)) {
                 place.epoch = epoch;
                 if let Some(why) = why {
-                    self.opened.health.note(
-                        FindingKind::Odd,
-                        block_place(place.ofs),
-                        format!("{name}: {why}"),
-                    );
+                    let what = format!("{}: {why}", files[place.file].0);
+                    self.opened.health.note(FindingKind::Odd, block_place(place.ofs), what);
                 }
             }
         }
@@ -245,22 +245,6 @@ impl DumpSource {
 
     fn host(&self, host: usize) -> Arc<str> {
         self.hosts.get(host).cloned().unwrap_or_default()
-    }
-}
-
-/// Begins an epoch where a machine was restarted between one file and the next, in order of time, or where they are of two machines
-/// with one name.
-fn separate_restarts(blocks: &mut [BlockPlace]) {
-    let mut last: HashMap<(usize, u32), (BlockPlace, u32)> = HashMap::new();
-    let mut ids: HashMap<(u32, u32), u32> = HashMap::new();
-    for block in blocks {
-        let (before, num_restarts) = last.entry((block.host, block.epoch)).or_insert((*block, 0));
-        if before.file != block.file && block.clock.restart_since(before.clock).is_some() {
-            *num_restarts += 1;
-        }
-        *before = *block;
-        let next = ids.len() as u32;
-        block.epoch = *ids.entry((block.epoch, *num_restarts)).or_insert(next);
     }
 }
 

@@ -60,43 +60,39 @@ impl PerfClock {
     }
 }
 
-/// The epochs of a machine's blocks.
-#[derive(Default)]
-pub(crate) struct Epochs {
-    current: u32,
-    newest: u32,
-}
-
-impl Epochs {
-    /// Those of the blocks of a file, in its order, and why one begins. A block with a wrong clock has one of its own: those around it go on.
-    pub(crate) fn of_file(&mut self, clocks: &[PerfClock]) -> Vec<(u32, Option<String>)> {
-        let mut last: Option<PerfClock> = None;
-        let mut all = Vec::with_capacity(clocks.len());
-        for (at, &now) in clocks.iter().enumerate() {
-            let Some(before) = last else {
-                last = Some(now);
-                all.push((self.current, None));
-                continue;
-            };
-            let after = clocks.get(at + 1).copied().filter(|after| PerfClock::is_steady(before, *after));
-            let fits =
-                |after: PerfClock| now.break_since(before).is_none() && after.break_since(now).is_none();
-            if after.is_some_and(|after| !fits(after)) {
-                self.newest += 1;
-                let why = "its clocks don't fit those of the blocks around it: no value is computed with it";
-                all.push((self.newest, Some(why.to_owned())));
-                continue;
-            }
-            let why = now.break_since(before).map(|why| format!("{why}: no value is computed across"));
-            if why.is_some() {
-                self.newest += 1;
-                self.current = self.newest;
-            }
-            last = Some(now);
-            all.push((self.current, why));
+/// The epochs of a machine's blocks, in the order of recording, and why one begins. Each clock comes with the number of its file: files that
+/// overlap aren't a clock that was set back. A block with a wrong clock has an epoch of its own: those around it go on.
+pub(crate) fn epochs(clocks: &[(usize, PerfClock)]) -> Vec<(u32, Option<String>)> {
+    let (mut current, mut newest) = (0, 0);
+    let mut last: Option<(usize, PerfClock)> = None;
+    let mut all = Vec::with_capacity(clocks.len());
+    for (at, &(file, now)) in clocks.iter().enumerate() {
+        let Some((file_before, before)) = last else {
+            last = Some((file, now));
+            all.push((current, None));
+            continue;
+        };
+        let after = clocks.get(at + 1).map(|(_, after)| *after);
+        let after = after.filter(|after| PerfClock::is_steady(before, *after));
+        let fits = |after: PerfClock| {
+            now.began().is_some() && now.break_since(before).is_none() && after.break_since(now).is_none()
+        };
+        if after.is_some_and(|after| !fits(after)) {
+            newest += 1;
+            let why = "its clocks don't fit those of the blocks around it: no value is computed with it";
+            all.push((newest, Some(why.to_owned())));
+            continue;
         }
-        all
+        let is_beside = file != file_before && now.time < before.time;
+        let why = if is_beside { None } else { now.break_since(before) };
+        if why.is_some() {
+            newest += 1;
+            current = newest;
+        }
+        last = Some((file, now));
+        all.push((current, why.map(|why| format!("{why}: no value is computed across"))));
     }
+    all
 }
 
 #[cfg(test)]
@@ -132,7 +128,7 @@ mod tests {
         let epochs = |wrong: PerfClock, at: usize| {
             let mut clocks = sound.clone();
             clocks[at] = wrong;
-            let found = Epochs::default().of_file(&clocks);
+            let found = super::epochs(&clocks.into_iter().map(|clock| (0, clock)).collect::<Vec<_>>());
             let notes = found.iter().filter(|(_, why)| why.is_some()).count();
             (found.into_iter().map(|(epoch, _)| epoch).collect::<Vec<_>>(), notes)
         };

@@ -414,8 +414,12 @@ fn continues(earlier: &Input, later: &Input) -> bool {
     let since = |input: &Input, sample: Option<&u32>| {
         sample.map(|sample| input.source.counts_since(*sample as usize)).unwrap_or_default()
     };
+    let end = span_of(earlier).map(|(_, last)| last);
+    let of_later = since(later, later.samples.first());
     earlier.source.info().hosts.len() == 1
-        && since(earlier, earlier.samples.last()).is_same(since(later, later.samples.first()))
+        && since(earlier, earlier.samples.last()).is_same(of_later)
+        // Booted twice within the tolerance.
+        && of_later.boot_time.is_none_or(|boot| Some(boot) <= end)
 }
 
 #[cfg(test)]

@@ -162,7 +162,62 @@ fn a_restart_that_only_the_time_shows_is_seen() {
     }
 }
 
-/// Of the objects of a machine, each in a file of its own after the first.
+/// Boots that began 20 s apart: of two files with a common block, one has the first boot, too.
+#[test]
+fn no_rate_is_computed_across_a_boot_that_was_soon_over() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let blocks =
+        [block_of(0, 1, 100), block_of(32, 12, 900), block_of(33, 13, 1_000), block_of(35, 15, 1_300)];
+    let write = |name: &str, samples: &[usize]| {
+        let path = folder.path().join(name);
+        let of_file: Vec<u8> = samples.iter().flat_map(|sample| blocks[*sample].clone()).collect();
+        std::fs::write(&path, of_file).expect("written");
+        path
+    };
+    let whole = rows(&open(&[write("whole.bin", &[0, 1, 2, 3])]));
+    let is_first = |row: &String| row.starts_with(&begin_of_rows(32)) && row.ends_with("|None|first-sample");
+    assert!(whole.iter().any(is_first), "{whole:?}");
+    for parts in [[&[0, 2, 3][..], &[1, 2]], [&[1, 2], &[0, 2, 3]], [&[0, 1], &[1, 2, 3]], [&[0], &[1, 2, 3]]]
+    {
+        let paths = [write("1.bin", parts[0]), write("2.bin", parts[1])];
+        assert_eq!(rows(&open(&paths)), whole, "{parts:?}");
+    }
+}
+
+/// Wherever the files are cut, a block without a clock, or with a wrong one, costs its own rate alone.
+#[test]
+fn a_wrong_clock_costs_one_rate() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let write = |name: String, blocks: &[Vec<u8>]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, blocks.concat()).expect("written");
+        path
+    };
+    for uptime in [0, 5_000, 100_000] {
+        let of = |sample: usize| {
+            let uptime_now = if sample == 6 { uptime } else { 50_000 + sample as i64 };
+            block_of(sample, uptime_now, 500 * sample as u64)
+        };
+        let blocks: Vec<Vec<u8>> = (0..NUM).map(of).collect();
+        let whole = rows(&open(&[write("whole.bin".to_owned(), &blocks)]));
+        let has_rate = |sample: usize, rate: &str| {
+            let end = format!("|146|Some({rate})|ok");
+            whole.iter().any(|row| row.starts_with(&begin_of_rows(sample)) && row.ends_with(&end))
+        };
+        // The next is computed from the block before.
+        assert!(has_rate(5, "500.0") && has_rate(7, "500.0") && has_rate(8, "500.0"), "{whole:#?}");
+        assert!(!whole.iter().any(|row| row.starts_with(&begin_of_rows(6)) && row.contains("|146|Some")));
+        for cut in 1..NUM {
+            let paths = [
+                write(format!("{cut}-2.bin"), &blocks[cut..]),
+                write(format!("{cut}-1.bin"), &blocks[..cut]),
+            ];
+            assert_eq!(rows(&open(&paths)), whole, "{uptime} {cut}");
+        }
+    }
+}
+
+/// Two files that overlap, both after a third.
 #[test]
 fn files_that_follow_one_continue_it() {
     let folder = tempfile::tempdir().expect("a directory");
