@@ -104,9 +104,13 @@ impl Inbox {
         let number = new_number()?;
         let path = self.directory.join(format!("{}-{number:016x}.{EXTENSION}", mark.time.0));
         if let Err(error) = write_aside(&path, false, &Access::default(), request) {
-            // As on a full disk. The directory stays if there are other marks in it.
-            let _ = fs::remove_dir(&self.directory);
-            return Err(error.into());
+            let error = io::Error::from(error);
+            // As on a full disk. The directory stays if there are other marks in it. If it is gone, it may be another's by now, who is about
+            // to use it.
+            if error.kind() != io::ErrorKind::NotFound {
+                let _ = fs::remove_dir(&self.directory);
+            }
+            return Err(error);
         }
         Ok(path)
     }
@@ -237,6 +241,8 @@ mod tests {
             let requests = inbox.requests(7);
             inbox.remove(&requests);
             taken.extend(requests.into_iter().map(|request| request.mark));
+            // A recorder looks now and then. One that never stops removing the directory leaves nobody the time to use it.
+            std::thread::sleep(Duration::from_millis(1));
         }
         for thread in leaving {
             thread.join().expect("no panic");
