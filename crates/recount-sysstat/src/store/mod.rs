@@ -70,6 +70,8 @@ struct UntimedSample {
     seconds: u64,
     /// What is between the previous sample and this one.
     gap: Gap,
+    /// The number of the file that it is of, if several were joined.
+    file: usize,
 }
 
 /// What is between two samples.
@@ -115,6 +117,27 @@ impl Head {
             });
         }
         Ok(Head { header, activities, layouts, ofs_records, health })
+    }
+
+    /// The head of another file that begins at `ofs`: the two were joined. `None` if none begins there.
+    pub(crate) fn again(file: &[u8], ofs: usize) -> Option<Head> {
+        let rest = file.get(ofs..).filter(|rest| rest.get(..4) == file.get(..4))?;
+        let mut head = Head::read(rest).ok()?;
+        head.header.ofs += ofs;
+        head.ofs_records += ofs;
+        head.activities.iter_mut().for_each(|activity| activity.ofs += ofs);
+        Some(head)
+    }
+
+    /// Whether what follows another head can be read as a part of the same file: it is of the same machine, and items are laid out alike.
+    pub(crate) fn is_like(&self, other: &Head) -> bool {
+        let layout = |activity: &FileActivity| FileActivity { ofs: 0, num_items: 0, ..*activity };
+        let layouts = |head: &Head| head.activities.iter().map(layout).collect::<Vec<_>>();
+        let machine = |head: &Head| {
+            let Header { format, numbers, rec_types, hz, nodename, .. } = &head.header;
+            (*format, *numbers, *rec_types, *hz, nodename.clone())
+        };
+        machine(self) == machine(other) && layouts(self) == layouts(other)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Scans the records of a file: finds samples, comments and restarts, and where sound records end.
 
 use recount_bytes::FormatError;
-use recount_model::{FindingKind, Health, Mark, Place, SampleTime, Timestamp};
+use recount_model::{FindingKind, Health, JoinedSamples, Mark, Place, SampleTime, Timestamp, joined_samples};
 
 use super::clock::{ticks_per_second, time_of};
 use super::ends::Ends;
@@ -10,7 +10,7 @@ use super::resume::{may_be_then, only_time_is_wrong, resume};
 use super::totals::{SampleTotals, Totals};
 use super::{Gap, Head, Sample, UntimedSample};
 use crate::structure::activity::FileActivity;
-use crate::structure::header::Format;
+use crate::structure::header::{self, Format, Header};
 use crate::structure::record;
 
 /// The result of scanning the records.
@@ -30,16 +30,46 @@ pub(crate) struct Scan {
     pub(crate) doubtful: Vec<usize>,
 }
 
-impl Scan {
+/// What the records of a file hold, in its order.
+struct Walk {
+    drafts: Vec<UntimedSample>,
+    counts: Vec<Vec<u32>>,
+    marks: Vec<Mark>,
+    restarts: Vec<SampleTime>,
+    /// What follows the last sample.
+    gap: Gap,
+    /// Where further files begin, if several were joined, and when the first of all was created.
+    starts: Vec<usize>,
+    created: u64,
+    /// Where reading ended, if that isn't the end of the file, and why.
+    end: Option<(usize, FormatError)>,
+}
+
+impl Walk {
     /// Goes from record to record, and continues after damage.
-    pub(crate) fn of(file: &[u8], head: &Head, health: &mut Health) -> Scan {
-        let Head { header, activities, layouts, ofs_records, .. } = head;
+    fn of(file: &[u8], head: &Head, health: &mut Health) -> Walk {
+        let Head { activities, ofs_records, .. } = head;
+        let mut header = head.header.clone();
+        let mut starts: Vec<usize> = Vec::new();
+        let mut created = header.created;
         let mut ofs = *ofs_records;
         let mut counts: Vec<Vec<u32>> = vec![activities.iter().map(|activity| activity.num_items).collect()];
         let mut drafts: Vec<UntimedSample> = Vec::new();
         let (mut marks, mut restarts) = (Vec::new(), Vec::new());
         let (mut gap, mut last_head, mut end) = (Gap::None, None, None);
         while ofs < file.len() {
+            if let Some(again) = Head::again(file, ofs) {
+                if !again.is_like(head) {
+                    note_other(&again.header, ofs, health);
+                    break;
+                }
+                starts.push(ofs);
+                created = created.min(again.header.created);
+                counts.push(again.activities.iter().map(|activity| activity.num_items).collect());
+                (header, ofs, last_head) = (again.header, again.ofs_records, None);
+                continue;
+            }
+            let header = &header;
             let count = counts.last().map_or(&[][..], Vec::as_slice);
             let record = match read_record(file, header, activities, count, ofs) {
                 Ok(record) if may_be_then(file, header, &record, last_head) => record,
@@ -64,7 +94,7 @@ impl Scan {
                     let found = resume(file, header, activities, count, from, last_head)
                         .or_else(|| resume(file, header, activities, count, ofs + 1, None));
                     let Some(next) = found else {
-                        end = Some(error);
+                        end = Some((ofs, error));
                         break;
                     };
                     if next < ofs {
@@ -83,7 +113,7 @@ impl Scan {
                     let sample = sample_of(&record, begin, time, counts.len() as u32 - 1);
                     let seconds = record.header.time;
                     let gap = std::mem::take(&mut gap);
-                    drafts.push(UntimedSample { sample, ofs_record: ofs, seconds, gap });
+                    drafts.push(UntimedSample { sample, ofs_record: ofs, seconds, gap, file: starts.len() });
                 }
                 Body::Restart(changes) => {
                     gap = Gap::Restart;
@@ -95,15 +125,34 @@ impl Scan {
             }
             ofs = record.next;
         }
+        Walk { drafts, counts, marks, restarts, gap, starts, created, end }
+    }
+}
+
+impl Scan {
+    /// Reads all records.
+    pub(crate) fn of(file: &[u8], head: &Head, health: &mut Health) -> Scan {
+        let Head { activities, layouts, .. } = head;
+        let walk = Walk::of(file, head, health);
+        let Walk { mut drafts, counts, mut marks, mut restarts, gap, starts, created, end } = walk;
         marks.sort();
         marks.dedup();
         let last = drafts.last().map(|last| last.ofs_record);
-        let doubtful = Ends { file, header, activities, counts: &counts }.remove_doubtful(&mut drafts);
+        let header = &Header { created, ..head.header.clone() };
+        let ends = Ends { file, header, activities, counts: &counts, starts: &starts };
+        let doubtful = ends.remove_doubtful(&mut drafts);
         let is_cut = last.is_some() && doubtful.last() == last.as_ref();
-        if let Some(error) = end {
+        if let Some((ofs, error)) = end {
             note_end(&error, file, ofs, drafts.len(), health);
         }
         note_doubtful(&doubtful, doubt(activities), health);
+        if let Some(&start) = starts.first() {
+            let num_repeated;
+            (drafts, num_repeated) = put_together(drafts, file, &counts);
+            note_joined(start, starts.len(), num_repeated, health);
+            restarts.sort();
+            restarts.dedup();
+        }
         let has_gap = |draft: &UntimedSample| draft.gap != Gap::None;
         let restarted_at = [drafts.first().is_some_and(has_gap), is_cut || gap != Gap::None];
         let hz = if header.format == Format::Current { None } else { Some(hz_of(&drafts)) };
@@ -112,6 +161,20 @@ impl Scan {
             settle(drafts, hz, |sample| totals.read(sample, &counts[sample.counts as usize]), health);
         Scan { samples, counts, marks, restarts, restarted_at, lost_before, hz, doubtful }
     }
+}
+
+/// The samples of several files that were joined to one, and how many are in more than one of them.
+fn put_together(drafts: Vec<UntimedSample>, file: &[u8], counts: &[Vec<u32>]) -> (Vec<UntimedSample>, usize) {
+    let bytes = |at: usize| {
+        let UntimedSample { ofs_record, sample, .. } = &drafts[at];
+        (file.get(*ofs_record..sample.ofs + sample.len), counts.get(sample.counts as usize))
+    };
+    let moment = |at: usize| (drafts[at].seconds, drafts[at].sample.uptime_cs);
+    let file_of: Vec<usize> = drafts.iter().map(|draft| draft.file).collect();
+    let JoinedSamples { order, num_repeated } =
+        joined_samples(&file_of, moment, |one, other| bytes(one) == bytes(other));
+    let mut drafts: Vec<Option<UntimedSample>> = drafts.into_iter().map(Some).collect();
+    (order.into_iter().filter_map(|at| drafts[at].take()).collect(), num_repeated)
 }
 
 /// The sample of a record whose statistics begin at `begin`. Its epoch is known once all samples are.
@@ -231,6 +294,32 @@ fn note_doubtful(doubtful: &[usize], doubt: &str, health: &mut Health) {
     for &ofs in doubtful {
         health.note(FindingKind::Damaged, Place::structure(record::NAME, ofs as u64), doubt);
     }
+}
+
+fn note_joined(first: usize, num: usize, num_repeated: usize, health: &mut Health) {
+    let files = match num {
+        1 => "another file was appended here".to_owned(),
+        num => format!("{num} files were appended, the first of them here"),
+    };
+    let repeated = match num_repeated {
+        0 => String::new(),
+        1 => "; 1 sample is there more than once, and counts once".to_owned(),
+        num => format!("; {num} samples are there more than once, and each counts once"),
+    };
+    let place = Place::structure(header::MAGIC, first as u64);
+    health.note(FindingKind::Odd, place, format!("{files}{repeated}"));
+}
+
+/// A file of another machine, or of another layout, begins within this one.
+pub(crate) fn other_file(header: &Header) -> String {
+    format!(
+        "another file begins here, of {}: it is of another machine or has other activities, so it is left out. To read it, cut this file in two here",
+        header.nodename
+    )
+}
+
+fn note_other(header: &Header, ofs: usize, health: &mut Health) {
+    health.note(FindingKind::Dropped, Place::structure(header::MAGIC, ofs as u64), other_file(header));
 }
 
 /// Reading goes on elsewhere than where a record should begin; from `begin` on, bytes are left out.
