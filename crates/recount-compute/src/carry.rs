@@ -118,7 +118,9 @@ pub(crate) fn place_of_counter(before: &ObjectDef, object: &ObjectDef, index: us
 
 /// Whether raw values of two definitions can be compared: type, width and unit are the same.
 fn is_same_measure(one: &CounterDef, other: &CounterDef) -> bool {
-    let measure = |def: &CounterDef| (def.counter_type, def.len_value, def.width, def.number, def.unit);
+    let measure = |def: &CounterDef| {
+        (def.counter_type, def.len_value, def.width, def.number, def.own_formula, def.unit)
+    };
     measure(one) == measure(other)
 }
 

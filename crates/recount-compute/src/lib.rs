@@ -83,6 +83,7 @@ mod operand;
 mod pipeline;
 mod plain_sum;
 mod reaped;
+mod renewed;
 mod repeated;
 mod resample;
 mod select;

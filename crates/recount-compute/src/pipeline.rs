@@ -19,6 +19,7 @@ use crate::aggregate::{Aggregator, Plan, TakenNames, is_aggregated};
 use crate::ended::take_out_gauges;
 use crate::plain_sum::with_hidden_falls;
 use crate::reaped::with_inheritance;
+use crate::renewed::without_renewed;
 use crate::repeated::{Origin, without_repeated};
 use crate::select::select_cooked;
 use crate::sheet::scale_cooked;
@@ -188,6 +189,7 @@ impl Carried {
     /// The stream of a run, and the run that it is compared with. `first` is the first input of its chain.
     fn follow(&mut self, chain: usize, first: &Input, run: &Arc<Run>) -> (usize, Option<Arc<Run>>) {
         let (stream, previous) = self.tails.replace(chain, run);
+        let previous = previous.map(|previous| without_renewed(previous, run));
         let previous = previous.map(|previous| with_inheritance(with_hidden_falls(previous, run), run));
         (stream, previous.or_else(|| began_later(first, run)))
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{Basis, Cooked, Instance};
+use recount_model::{Cooked, Instance};
 
 /// The labels of a series, without those that are empty.
 pub(crate) fn labels(host: &str, instance: Option<&Instance>) -> Vec<(&'static str, String)> {
@@ -41,8 +41,7 @@ impl LabelSets {
     }
 
     fn of_instance(&mut self, host: &Arc<str>, instance: Option<&Instance>) -> usize {
-        let instance =
-            instance.map(|instance| Instance { start: None, basis: Basis::default(), ..instance.clone() });
+        let instance = instance.map(Instance::without_history);
         let next = self.all.len();
         let set = *self.places.entry((Arc::clone(host), instance.clone())).or_insert(next);
         if set == next {

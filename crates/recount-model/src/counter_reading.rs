@@ -1,6 +1,6 @@
 //! How the counters in tables of other recorders' logs are computed.
 
-use crate::{CounterType, FieldSum, RawNumber};
+use crate::{CounterType, FieldSum, Formula};
 
 /// How a sum of fields becomes a counter, in a table for the logs of another recorder. The table says which fields and
 /// in which units; this, what is done with them.
@@ -120,10 +120,10 @@ impl CounterReading {
         }
     }
 
-    /// How its raw values are read.
+    /// The formula, if no type has it.
     #[must_use]
-    pub const fn number(self) -> RawNumber {
-        if matches!(self, LineUse { .. }) { RawNumber::OneDirection } else { RawNumber::Unsigned }
+    pub const fn own_formula(self) -> Option<Formula> {
+        if matches!(self, LineUse { .. }) { Some(Formula::LineUse) } else { None }
     }
 
     /// Whether it is computed from one sample, from a current value.

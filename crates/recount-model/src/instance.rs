@@ -29,6 +29,8 @@ pub struct Instance {
     pub start: Option<Timestamp>,
     /// What its raw values count from.
     pub basis: Basis,
+    /// The last sample before its counters were found to have started afresh, if its name and id don't say so.
+    pub renewed_after: Option<Timestamp>,
 }
 
 /// What raw values count from. The default is a counter's own zero. A reader that corrects raw values, or adds them up, gives a
@@ -59,6 +61,11 @@ impl Instance {
         Instance { name: name.into(), ..Instance::default() }
     }
 
+    /// Without what tells it from earlier and later ones of the same name and id.
+    pub fn without_history(&self) -> Instance {
+        Instance { start: None, basis: Basis::default(), renewed_after: None, ..self.clone() }
+    }
+
     /// The unnamed instance that represents an object without instances.
     pub fn unnamed() -> Instance {
         Instance::default()
@@ -86,9 +93,14 @@ impl Instance {
     ///
     /// Name and parent must agree. With an id, the ids must agree, the occurrence number may differ, and the
     /// start time must not be after the earlier sample (otherwise the id was reused). Without an id the
-    /// occurrence number must agree. Raw values must count from the same.
+    /// occurrence number must agree. Raw values must count from the same, and must not have started afresh since.
     pub fn is_same(&self, earlier: &Instance, time_earlier: Timestamp) -> bool {
         if self.key() != earlier.key() || !self.basis.goes_on_from(earlier.basis) {
+            return false;
+        }
+        if self.renewed_after != earlier.renewed_after
+            && self.renewed_after.is_some_and(|sample| sample >= time_earlier)
+        {
             return false;
         }
         match self.start {
@@ -278,6 +290,25 @@ mod tests {
         assert!(one_file.windows(2).all(|pair| goes_on(&pair[1], &pair[0])));
         let next_file = all(0, 0);
         assert_eq!([0, 1, 3].map(|last: usize| goes_on(&next_file, &one_file[last])), [true, false, false]);
+    }
+
+    #[test]
+    fn what_was_registered_again_before_the_earlier_sample_goes_on() {
+        let eth0 = |renewed_after: Option<i64>| Instance {
+            renewed_after: renewed_after.map(Timestamp),
+            ..Instance::named("eth0")
+        };
+        let goes_on = |earlier: (i64, Option<i64>), later: Option<i64>| {
+            eth0(later).is_same(&eth0(earlier.1), Timestamp(earlier.0))
+        };
+        // Registered again between 20 and 30.
+        assert!(!goes_on((20, None), Some(20)));
+        assert!(!goes_on((10, None), Some(20)), "of every second sample, too");
+        assert!(goes_on((30, Some(20)), Some(20)));
+        // Two files of every second sample: the other one saw it between 15 and 25.
+        assert!(goes_on((20, None), Some(15)), "which of its counters fell decides");
+        assert!(goes_on((30, Some(20)), Some(15)));
+        assert!(goes_on((30, Some(20)), None), "a file that begins afterwards");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    AggregateFunction, Aggregation, CounterAttributes, CounterType, Formula, NumberStyle, Recipe, SubType,
-    TypeClass, Width,
+    AggregateFunction, Aggregation, CounterAttributes, CounterType, Formula, NumberStyle, Recipe, Renewal,
+    SubType, TypeClass, Width,
 };
 
 /// A performance object: `Processor`, with its counters.
@@ -30,6 +30,8 @@ pub struct ObjectDef {
     /// How many processors the machine has, if that is known and instances are processes: what began since the previous sample can't have
     /// used more of their time than there was.
     pub num_processors: Option<u32>,
+    /// How it shows that an instance without a parent was registered again between two samples.
+    pub renewal: Option<Renewal>,
 }
 
 /// How the 64 bits of a raw value are read.
@@ -42,9 +44,6 @@ pub enum RawNumber {
     Signed,
     /// As a binary64 of IEEE 754.
     Float,
-    /// As an unsigned integer: the bytes that went in one direction of a line. Those of the other are in the base, and what the line can take is
-    /// the instance count, as a [`LineSpeed`](crate::LineSpeed).
-    OneDirection,
 }
 
 /// One counter of an object.
@@ -66,6 +65,8 @@ pub struct CounterDef {
     pub len_value: u32,
     /// How the bits of raw values are read.
     pub number: RawNumber,
+    /// The formula, if no type has it ([`Formula::LineUse`]).
+    pub own_formula: Option<Formula>,
     /// Unit of the cooked value, if the source states it more precisely than the type word.
     pub unit: Option<&'static str>,
     /// Ticks per second of the counter's clock, if the source states it per counter (a counter list);
@@ -118,11 +119,13 @@ impl CounterDef {
     /// What has to be computed; `None` for values that were already cooked in the source.
     pub fn recipe(&self) -> Option<Recipe> {
         let recipe = self.counter_type?.recipe(self.len_value);
-        let formula = match self.number {
-            RawNumber::OneDirection => Formula::LineUse,
-            RawNumber::Unsigned | RawNumber::Signed | RawNumber::Float => recipe.formula,
-        };
+        let formula = self.own_formula.unwrap_or(recipe.formula);
         Some(Recipe { formula, width: self.width.unwrap_or(recipe.width), ..recipe })
+    }
+
+    /// Whether its type says how raw values are read and what is computed of them, as for all counters of Windows.
+    pub fn is_told_by_type(&self) -> bool {
+        self.counter_type.is_some() && self.number == RawNumber::Unsigned && self.own_formula.is_none()
     }
 
     /// Its formula; [`Formula::NotANumber`] for values that were already cooked in the source.

@@ -25,6 +25,12 @@ impl CountsSince {
         };
         self.program == other.program && is_same_boot.unwrap_or(self.program.is_some())
     }
+
+    /// Whether nothing was restarted between a sample taken at `time`, whose counters count since `self`, and a later one.
+    pub fn goes_on(self, time: Timestamp, later: CountsSince) -> bool {
+        // Booted twice within the tolerance.
+        self.is_same(later) && later.boot_time.is_none_or(|boot| boot <= time)
+    }
 }
 
 #[cfg(test)]
@@ -47,5 +53,9 @@ mod tests {
         let both = |s, run| CountsSince { program: Some(run), ..boot(s) };
         assert!(both(1_000, 7).is_same(both(1_000, 7)));
         assert!(!both(1_000, 7).is_same(both(2_000, 7)));
+        let sampled_at = |s: i64| Timestamp(s * Timestamp::TICKS_PER_SECOND);
+        assert!(boot(1_000).goes_on(sampled_at(1_010), boot(1_010)));
+        assert!(!boot(1_000).goes_on(sampled_at(1_010), boot(1_011)), "booted after the earlier sample");
+        assert!(program(7).goes_on(sampled_at(1_010), program(7)));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use recount_model::{Instance, RawNumber, Run, Selection, number_namesakes};
+use recount_model::{Instance, Run, Selection, number_namesakes};
 
 use super::cells::{BadCells, LastBases, failed_cells, misread_bases, recipe, unfit_cells};
 use super::identity::{self, Tail};
@@ -102,7 +102,7 @@ fn num_selected<'c>(
 fn selected(run: &Run, selection: &Selection) -> Vec<(usize, Vec<u32>)> {
     let mut all = Vec::new();
     for (counter, (def, column)) in run.object.counters.iter().zip(&run.columns).enumerate() {
-        if def.is_hidden() || def.counter_type.is_none() || def.number != RawNumber::Unsigned {
+        if def.is_hidden() || !def.is_told_by_type() {
             continue;
         }
         let matches = |instance| selection.matches(&run.host, &run.object.name, instance, &def.name);

@@ -85,7 +85,7 @@ impl<'a> Column<'a> {
     /// `None`, with nothing written, if an operand is missing.
     fn compute(self, sheet: &mut Sheet) -> Option<()> {
         let number = self.inputs.run.object.counters.get(self.counter)?.number;
-        if matches!(number, RawNumber::Signed | RawNumber::Float) {
+        if number != RawNumber::Unsigned {
             return numbers::compute(self, number, sheet);
         }
         let wrap = Wrap::of(self.recipe.width);

@@ -74,7 +74,7 @@ fn rate(number: RawNumber, values: (u64, u64), clocks: (u64, u64), frequency: u6
         RawNumber::Float => finite(value(number, values.1))? - finite(value(number, values.0))?,
         // Exact, and rounded once.
         RawNumber::Signed => (i128::from(values.1 as i64) - i128::from(values.0 as i64)) as f64,
-        RawNumber::Unsigned | RawNumber::OneDirection => (i128::from(values.1) - i128::from(values.0)) as f64,
+        RawNumber::Unsigned => (i128::from(values.1) - i128::from(values.0)) as f64,
     };
     if difference < 0.0 {
         return Err(Status::CounterReset);
@@ -84,7 +84,7 @@ fn rate(number: RawNumber, values: (u64, u64), clocks: (u64, u64), frequency: u6
 
 fn value(number: RawNumber, raw: u64) -> f64 {
     match number {
-        RawNumber::Unsigned | RawNumber::OneDirection => raw as f64,
+        RawNumber::Unsigned => raw as f64,
         RawNumber::Signed => raw as i64 as f64,
         RawNumber::Float => f64::from_bits(raw),
     }

@@ -2,9 +2,9 @@
 
 use crate::support;
 
-use recount_model::{CellFault, CounterDef, Multi, RawNumber, Run, Second, Status, Timer, Width};
+use recount_model::{CellFault, CounterDef, Formula, Multi, Run, Second, Status, Timer, Width};
 
-use support::{column, cook_all, counter};
+use support::{column, counter, row};
 
 const BUSY: u32 = 0x2041_0500;
 const LARGE_BASE: u32 = 0x4003_0500;
@@ -16,18 +16,12 @@ fn run(samples: &[[u64; 3]]) -> Run {
     const BYTES: u64 = 125_000;
     let of = |at: usize, factor: u64| samples.iter().map(|sample| sample[at] * factor).collect::<Vec<u64>>();
     let received =
-        CounterDef { number: RawNumber::OneDirection, width: Some(Width::Large), ..counter("use", BUSY) };
+        CounterDef { own_formula: Some(Formula::LineUse), width: Some(Width::Large), ..counter("use", BUSY) };
     let mut first = column(of(0, BYTES), Second::Base(1));
     first.multi = Multi::Base(2);
     let counters = vec![received, counter("sent", LARGE_BASE), counter("line", LARGE_BASE)];
     let columns = vec![first, column(of(1, BYTES), Second::None), column(of(2, 1), Second::None)];
     support::run(0, samples.len(), support::letters(1), counters, columns)
-}
-
-fn row(run: &Run, previous: Option<&Run>) -> Vec<Result<f64, Status>> {
-    let cooked = cook_all(run, previous);
-    let column = &cooked.columns[0];
-    (0..cooked.num_cells()).map(|cell| column.value_at(cell).ok_or(column.status_at(cell))).collect()
 }
 
 #[test]

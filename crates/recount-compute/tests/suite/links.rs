@@ -11,7 +11,7 @@ use recount_model::{CellFault, Column, Multi, Run, Second, Selection, Status, Ti
 
 use support::linked::{LARGE_RAWCOUNT, RAWCOUNT, linked};
 use support::random_runs::runs;
-use support::{bits, column, cook_all, counter};
+use support::{bits, column, cook_all, counter, row};
 
 const ELAPSED: u32 = 0x3024_0500;
 /// A rate per second of the object's clock: not in any table, but determined by its fields.
@@ -56,12 +56,6 @@ fn own_clocks(word: u32, first: [u64; 4], clock: [u64; 4], frequency: [u64; 4]) 
 }
 
 /// Values or statuses of the first counter.
-fn row(run: &Run, previous: Option<&Run>) -> Vec<Result<f64, Status>> {
-    let cooked = cook_all(run, previous);
-    let column = &cooked.columns[0];
-    (0..cooked.num_cells()).map(|cell| column.value_at(cell).ok_or(column.status_at(cell))).collect()
-}
-
 #[test]
 fn every_instance_has_its_own_frequency() {
     let run = own_clocks(ELAPSED, [10, 20, 10, 20], [110, 220, 310, 20], [100, 400, 0, 7]);

@@ -4,7 +4,7 @@ use crate::support;
 
 use recount_model::{CellFault, CounterDef, RawNumber, Run, Second, Status, Timer, Width};
 
-use support::{column, cook_all, counter};
+use support::{column, counter, row};
 
 const BULK_COUNT: u32 = 0x1041_0500;
 const LARGE_RAWCOUNT: u32 = 0x0001_0100;
@@ -13,12 +13,6 @@ fn one(word: u32, number: RawNumber, first: &[u64]) -> Run {
     let def = CounterDef { number, width: Some(Width::Large), ..counter("it", word) };
     let second = if word == BULK_COUNT { Second::Clock(Timer::Tick) } else { Second::None };
     support::run(0, first.len() / 2, support::letters(2), vec![def], vec![column(first.to_vec(), second)])
-}
-
-fn row(run: &Run, previous: Option<&Run>) -> Vec<Result<f64, Status>> {
-    let cooked = cook_all(run, previous);
-    let column = &cooked.columns[0];
-    (0..cooked.num_cells()).map(|cell| column.value_at(cell).ok_or(column.status_at(cell))).collect()
 }
 
 #[test]

@@ -79,6 +79,7 @@ impl Counterset {
             counters: wanted.iter().filter_map(pick).collect(),
             help: self.object.help.clone(),
             name: Arc::clone(&self.object.name),
+            renewal: None,
             ..*self.object
         };
         Counterset {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-use recount_model::{Basis, Cooked, CounterPath, Instance, ObjectDef};
+use recount_model::{Cooked, CounterPath, Instance, ObjectDef};
 
 /// One column of a PDH text: one counter of one instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +53,7 @@ fn shown_instance(object: &ObjectDef, instance: &Instance) -> Option<Instance> {
 }
 
 fn without_identity(instance: &Instance) -> Instance {
-    Instance { id: None, start: None, basis: Basis::default(), ..instance.clone() }
+    Instance { id: None, ..instance.without_history() }
 }
 
 /// Collects the columns of a whole capture, whose runs change with their instances.

@@ -151,6 +151,7 @@ impl InstanceTable {
             id: identity.id,
             start: identity.start.map(Timestamp),
             basis: Basis::default(),
+            renewed_after: None,
         });
         let start_name = self.names.len();
         self.names.extend_from_slice(identity.name);

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use recount_model::{Column, CounterDef, CounterReading, FieldSum, Multi, ObjectDef, Second, Timer};
 
-use super::cpu;
 use super::row::{Identity, InstanceValues};
 use super::spaces::Space;
+use super::{cpu, renewal};
 use crate::layout::{Field, Layout};
 use crate::names::{Activity, CANONICAL, Counter, ItemFilter, Kind, List, RealRange, help_of_early};
 use crate::structure::activity::FileActivity;
@@ -154,6 +154,7 @@ impl Plan {
             name: view.object,
             instanced: view.only == ItemFilter::Total || !matches!(layout.list, List::Single | List::Sums),
             counters,
+            renewal: renewal::rule(&layout).map(|rule| rule.map(|field| place_of(&columns, *field))),
             ..ObjectDef::default()
         };
         Plan {
@@ -215,6 +216,19 @@ impl Plan {
     pub(crate) fn is_real(&self) -> bool {
         matches!(self.columns.first(), Some(ColumnPlan::Real { .. }))
     }
+}
+
+/// The column that counts what a field does.
+fn place_of(columns: &[ColumnPlan], wanted: Field) -> Option<usize> {
+    let is_of_field = |column: &ColumnPlan| match column {
+        ColumnPlan::Raw { value: Sum { constant: 0, plus, minus, divisor: None }, .. }
+            if minus.is_empty() =>
+        {
+            matches!(plus.as_slice(), [Term { place: ValuePlace::Field(field), .. }] if *field == wanted)
+        }
+        _ => false,
+    };
+    columns.iter().position(is_of_field)
 }
 
 /// From this factor on, a multiple of a difference below 2^32 may exceed 2^32.
@@ -290,7 +304,7 @@ impl PlanDraft<'_> {
             len_value,
             unit: own.unit.or(is_scaled.then_some("")),
             base: base_name,
-            number: counter.reading.number(),
+            own_formula: counter.reading.own_formula(),
             ..own
         });
         self.columns.push(ColumnPlan::Raw { value, second, multi });

@@ -3,26 +3,26 @@
 
 use std::collections::HashMap;
 
-use recount_model::Timestamp;
+use recount_model::{Renewal, Timestamp};
 
 use super::label::Label;
 use super::labeller::labelled;
 use super::plan::Plan;
-use crate::layout::Field;
+use crate::layout::{Field, Layout};
 use crate::names::List;
 use crate::structure::number::Numbers;
 
 /// Parent and name.
 type Key = (Option<String>, String);
 
-/// When things started afresh.
+/// Which things started afresh: at which samples, and the times of the samples before.
 #[derive(Default)]
 pub(crate) struct Renewals {
     by_name: HashMap<Key, Vec<(u32, Timestamp)>>,
 }
 
 impl Renewals {
-    /// When a thing last started afresh, up to a sample.
+    /// The last sample before a thing started afresh, up to a sample.
     pub(crate) fn latest(&self, label: &Label<'_>, sample: u32) -> Option<Timestamp> {
         if self.by_name.is_empty() {
             return None;
@@ -33,23 +33,44 @@ impl Renewals {
     }
 }
 
-/// Which counters decrease when a thing starts afresh.
-enum Rule {
-    /// Any of these, unless the first and second, or the third and fourth, look like a counter that wrapped
-    /// around.
-    Interface([Option<Field>; 4], Vec<Field>),
-    /// Any of these.
-    Any(Vec<Field>),
-    /// The first, and all others that weren't 0.
-    All(Field, Vec<Field>),
+/// By which fields of an activity's items it shows; `None` if plain differences suffice.
+pub(super) fn rule(layout: &Layout) -> Option<Renewal<Field>> {
+    let (any, all, pairs): (&[&'static str], &[&'static str], &[[&'static str; 2]]) =
+        match (layout.activity, layout.list) {
+            ("A_NET_DEV", _) => (
+                &["rx_compressed", "tx_compressed", "multicast"],
+                &[],
+                &[["rx_bytes", "rx_packets"], ["tx_bytes", "tx_packets"]],
+            ),
+            ("A_NET_EDEV", _) => (
+                &[
+                    "collisions",
+                    "tx_errors",
+                    "rx_dropped",
+                    "tx_dropped",
+                    "rx_fifo",
+                    "tx_fifo",
+                    "rx_frame",
+                    "tx_carrier",
+                ],
+                &[],
+                &[],
+            ),
+            (_, List::Disk) => (&[], &["nr_ios", "rd_sect", "wr_sect", "dc_sect"], &[]),
+            (_, List::InterruptMatrix) => (&["irq_nr"], &[], &[]),
+            _ => return None,
+        };
+    let named = Renewal { any: any.to_vec(), all: all.to_vec(), pairs: pairs.to_vec() };
+    Some(named.map(|name| layout.field(name))).filter(|rule| !rule.is_empty())
 }
 
 /// Goes through the samples of a file.
 pub(crate) struct Tracker<'a> {
     plan: &'a Plan,
     numbers: Numbers,
-    rule: Rule,
-    epoch: Option<u32>,
+    rule: Renewal<Field>,
+    /// Epoch and time of the sample before.
+    last: Option<(u32, Timestamp)>,
     before: Vec<(Label<'a>, &'a [u8])>,
     renewals: Renewals,
 }
@@ -57,30 +78,8 @@ pub(crate) struct Tracker<'a> {
 impl<'a> Tracker<'a> {
     /// `None` if plain differences suffice.
     pub(crate) fn of(plan: &'a Plan, numbers: Numbers) -> Option<Tracker<'a>> {
-        let fields = |names: &[&str]| names.iter().filter_map(|name| plan.layout.field(name)).collect();
-        let rule = match (plan.layout.activity, plan.layout.list) {
-            ("A_NET_DEV", _) => {
-                let pairs = ["rx_bytes", "rx_packets", "tx_bytes", "tx_packets"];
-                let others = fields(&["rx_compressed", "tx_compressed", "multicast"]);
-                Rule::Interface(pairs.map(|name| plan.layout.field(name)), others)
-            }
-            ("A_NET_EDEV", _) => Rule::Any(fields(&[
-                "collisions",
-                "tx_errors",
-                "rx_dropped",
-                "tx_dropped",
-                "rx_fifo",
-                "tx_fifo",
-                "rx_frame",
-                "tx_carrier",
-            ])),
-            (_, List::Disk) => {
-                Rule::All(plan.layout.field("nr_ios")?, fields(&["rd_sect", "wr_sect", "dc_sect"]))
-            }
-            (_, List::InterruptMatrix) => Rule::Any(fields(&["irq_nr"])),
-            _ => return None,
-        };
-        Some(Tracker { plan, numbers, rule, epoch: None, before: Vec::new(), renewals: Renewals::default() })
+        let rule = rule(&plan.layout)?;
+        Some(Tracker { plan, numbers, rule, last: None, before: Vec::new(), renewals: Renewals::default() })
     }
 
     /// Processes the items of the next sample.
@@ -90,7 +89,8 @@ impl<'a> Tracker<'a> {
             List::InterruptMatrix => interrupts_of_all(self.plan, items),
             _ => labelled(self.plan, items, self.numbers).collect(),
         };
-        if self.epoch.replace(epoch) == Some(epoch) {
+        let last = self.last.replace((epoch, time));
+        if let Some((_, time_before)) = last.filter(|(before, _)| *before == epoch) {
             let mut by_label: Option<HashMap<Label<'a>, &'a [u8]>> = None;
             for (index, (label, item)) in now.iter().enumerate() {
                 let same =
@@ -101,7 +101,7 @@ impl<'a> Tracker<'a> {
                 });
                 if before.is_some_and(|before| self.is_renewed(before, item)) {
                     let key = (label.parent(), label.name());
-                    self.renewals.by_name.entry(key).or_default().push((sample, time));
+                    self.renewals.by_name.entry(key).or_default().push((sample, time_before));
                 }
             }
         }
@@ -109,30 +109,11 @@ impl<'a> Tracker<'a> {
     }
 
     fn is_renewed(&self, before: &[u8], now: &[u8]) -> bool {
-        let pair = |field: Field| {
+        let values = |field: &Field| {
             let value = |item| field.number(self.numbers, item).unwrap_or(0);
             (value(before), value(now))
         };
-        let fell = |field: &Field| {
-            let (before, now) = pair(*field);
-            now < before
-        };
-        match &self.rule {
-            Rule::Any(fields) => fields.iter().any(fell),
-            Rule::All(first, others) => {
-                fell(first) && others.iter().all(|field| fell(field) || pair(*field).0 == 0)
-            }
-            Rule::Interface(pairs, others) => {
-                let is_again = |one: usize, other: usize| {
-                    let (Some(one), Some(other)) = (pairs[one], pairs[other]) else { return false };
-                    let half = if one.is_narrow(self.numbers) { 1 << 31 } else { 1 << 63 };
-                    let (before, after) = pair(other);
-                    fell(&one) && !(after > before && pair(one).0 > half)
-                };
-                others.iter().any(fell)
-                    || [(0, 1), (1, 0), (2, 3), (3, 2)].into_iter().any(|(one, other)| is_again(one, other))
-            }
-        }
+        self.rule.is_between(values, |field| if field.is_narrow(self.numbers) { 1 << 31 } else { 1 << 63 })
     }
 
     pub(crate) fn finish(self) -> Renewals {

@@ -19,6 +19,14 @@ pub(crate) struct Identity<'a> {
     pub(crate) label: Label<'a>,
     pub(crate) start: Option<Timestamp>,
     pub(crate) basis: Basis,
+    pub(crate) renewed_after: Option<Timestamp>,
     /// Whether its speed is known, if it is an interface.
     pub(crate) has_speed: bool,
+}
+
+impl<'a> Identity<'a> {
+    /// One that has nothing but its label.
+    pub(crate) fn of(label: Label<'a>) -> Identity<'a> {
+        Identity { label, start: None, basis: Basis::default(), renewed_after: None, has_speed: false }
+    }
 }

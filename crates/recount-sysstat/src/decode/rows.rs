@@ -1,6 +1,6 @@
 //! The rows of a sample, made from its items.
 
-use recount_model::{Basis, Instance, number_namesakes};
+use recount_model::{Instance, number_namesakes};
 
 use super::label::Label;
 use super::labeller::labelled;
@@ -34,7 +34,7 @@ impl<'a> Rows<'a> {
     }
 
     fn push(&mut self, label: Label<'a>, row: InstanceValues<'a>) {
-        self.identities.push(Identity { label, start: None, basis: Basis::default(), has_speed: false });
+        self.identities.push(Identity::of(label));
         self.rows.push(row);
     }
 
@@ -59,7 +59,7 @@ impl<'a> Rows<'a> {
         }
         if let Some(renewals) = context.ledgers.renewals(plan) {
             for identity in &mut self.identities {
-                identity.start = renewals.latest(&identity.label, context.sample);
+                identity.renewed_after = renewals.latest(&identity.label, context.sample);
             }
         }
     }
@@ -178,6 +178,7 @@ pub(crate) fn instances(plan: &Plan, identities: &[Identity<'_>]) -> Vec<Instanc
         parent: identity.label.parent().map(Into::into),
         start: identity.start,
         basis: identity.basis,
+        renewed_after: identity.renewed_after,
         ..Instance::named(match identity.label {
             Label::All if plan.is_canonical => "_Total".to_owned(),
             label => label.name(),

@@ -50,10 +50,8 @@ impl<'a> RawColumn<'a> {
             run,
             column,
             second,
-            is_unsigned: matches!(
-                run.object.counters.get(counter)?.number,
-                RawNumber::Unsigned | RawNumber::OneDirection
-            ) && column.texts.is_none(),
+            is_unsigned: run.object.counters.get(counter)?.number == RawNumber::Unsigned
+                && column.texts.is_none(),
             faults: faulty_cells(run, counter),
             base_faults,
         })

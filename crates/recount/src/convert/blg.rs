@@ -13,8 +13,7 @@ use rayon::prelude::*;
 use recount_blg::{BlgSource, BlgWriter, ListLayout, ListRecords, ListScan, LogHead, LogStamps};
 use recount_compute::{Cancelled, Progress};
 use recount_model::{
-    CounterDef, Decoded, FindingKind, Health, ObjectDef, RawNumber, Run, SampleTime, Selection, Source,
-    Timestamp,
+    CounterDef, Decoded, FindingKind, Health, ObjectDef, Run, SampleTime, Selection, Source, Timestamp,
 };
 use recount_output::OutputError;
 use recount_tables::Layout;
@@ -72,7 +71,8 @@ fn note_left_out(job: &Job<'_>, health: &mut Health) {
     let objects: Vec<_> =
         job.timeline.captures().iter().flat_map(|capture| capture.source.objects()).collect();
     let is_left_out = |object: &ObjectDef, counter: &CounterDef| {
-        counter.number != RawNumber::Unsigned
+        counter.counter_type.is_some()
+            && !counter.is_told_by_type()
             && job.options.selection.may_match_counter(&object.name, &counter.name)
     };
     let left_out: BTreeSet<String> = objects

@@ -48,17 +48,19 @@ impl Shifted {
         }
     }
 
-    /// The starts of processes, if they are compared with the time of the samples: an object with a clock of its own keeps both.
+    /// The starts of processes and devices, if they are compared with the time of the samples: an object with a clock of its own keeps both.
     fn set_starts(&self, run: &mut Run, known: &mut HashMap<*const Instance, Instances>) {
         let is_own_clock = (0..run.num_samples().min(1)).any(|at| {
             let utc = run.clocks.time.get(at).map_or(Timestamp::default(), |time| time.utc);
             run.start_clock(at) != utc
         });
-        if is_own_clock || run.instances.iter().all(|instance| instance.start.is_none()) {
+        let has_none = |instance: &Instance| instance.start.is_none() && instance.renewed_after.is_none();
+        if is_own_clock || run.instances.iter().all(has_none) {
             return;
         }
         let shifted = |instance: &Instance| Instance {
             start: instance.start.map(|start| self.moment(start)),
+            renewed_after: instance.renewed_after.map(|sample| self.moment(sample)),
             ..instance.clone()
         };
         // Runs share tables, by which others see that they are the same.

@@ -146,6 +146,13 @@ pub fn cook_all(run: &Run, previous: Option<&Run>) -> Cooked {
     cook(&Arc::new(run.clone()), previous, &CookOptions::default())
 }
 
+/// The values of the first counter, cell by cell.
+pub fn row(run: &Run, previous: Option<&Run>) -> Vec<Result<f64, Status>> {
+    let cooked = cook_all(run, previous);
+    let column = &cooked.columns[0];
+    (0..cooked.num_cells()).map(|cell| column.value_at(cell).ok_or(column.status_at(cell))).collect()
+}
+
 /// How far a value may be from exact rational arithmetic: 1e-12 of itself and, if a quotient is subtracted
 /// from 1 (or from `m` instances), 1e-13 for each (formats/counter-types.md#to-the-bit).
 pub fn tolerance(formula: Formula, exact: f64, m: f64) -> f64 {

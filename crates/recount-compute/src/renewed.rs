@@ -1,0 +1,54 @@
+//! Instances that were registered again between two runs. Within the samples of a file the reader finds them: they aren't the same
+//! instance there. Two files that follow each other, or alternate, have no sample in common in which it could.
+
+use std::sync::Arc;
+
+use recount_model::{CellFault, CounterDef, Renewal, Run, Width};
+
+use crate::carry::Carry;
+use crate::compact::compact;
+
+/// The previous run as the next one is to be compared with: without the instances that were registered again in between.
+pub(crate) fn without_renewed(previous: Arc<Run>, run: &Run) -> Arc<Run> {
+    let Some(renewal) = run.object.renewal.as_ref().filter(|_| run.num_samples() > 0) else {
+        return previous;
+    };
+    let Some(carry) = Carry::new(&previous, &run.object, &run.instances) else { return previous };
+    let renewed: Vec<usize> = (0..run.instances.len())
+        .filter(|instance| run.instances[*instance].parent.is_none())
+        .filter_map(|instance| Some((instance, carry.source(instance)?)))
+        .filter(|(instance, source)| is_renewed(renewal, &carry, run, *instance, *source))
+        .map(|(_, source)| source)
+        .collect();
+    if renewed.is_empty() {
+        return previous;
+    }
+    let kept: Vec<usize> = (0..previous.instances.len()).filter(|at| !renewed.contains(at)).collect();
+    let last = carry.sample;
+    Arc::new(compact(&previous.part(last..last + 1), &kept, |_| true))
+}
+
+/// Whether the first sample of a run shows that an instance was registered again since the last one of the run before.
+fn is_renewed(renewal: &Renewal, carry: &Carry<'_>, run: &Run, instance: usize, source: usize) -> bool {
+    let values = |counter: &usize| {
+        let before =
+            carry.counter(run, *counter).and_then(|place| cell(carry.run, carry.sample, place, source));
+        // What one of the two lacks says nothing.
+        before.zip(cell(run, 0, *counter, instance)).unwrap_or_default()
+    };
+    let half = |counter: &usize| match run.object.counters.get(*counter).map(CounterDef::raw_width) {
+        Some(Width::Dword) => 1 << 31,
+        _ => 1 << 63,
+    };
+    renewal.is_between(values, half)
+}
+
+fn cell(run: &Run, sample: usize, counter: usize, instance: usize) -> Option<u64> {
+    let column = run.columns.get(counter).filter(|column| column.covers(instance))?;
+    let is_of_cell = |fault: &CellFault| {
+        (fault.sample as usize, fault.counter as usize, fault.instance as usize)
+            == (sample, counter, instance)
+    };
+    let value = column.first.get(sample * run.instances.len() + instance).copied()?;
+    (!run.faults.iter().any(is_of_cell)).then_some(value)
+}
