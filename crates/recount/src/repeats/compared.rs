@@ -84,6 +84,17 @@ struct Common {
 }
 
 impl Compared {
+    /// Whether the later capture, of this many samples, has nothing that the earlier one doesn't have in the same form.
+    pub(super) fn has_nothing_new(&self, num_samples: usize) -> bool {
+        self.of_later.len() == num_samples
+            && self.num_of_later == num_samples
+            && self.num_longer_of_later == 0
+            && self.first_difference.is_none()
+            && self.doubtful.samples.is_empty()
+            && self.displaced.is_empty()
+            && matches!(self.names, Names::Same)
+    }
+
     pub(super) fn of(earlier: &Capture, later: &Capture) -> Compared {
         match [earlier, later].map(|capture| capture.source.info().is_cooked) {
             [false, true] => Compared::of_computed(earlier, &*later.source),

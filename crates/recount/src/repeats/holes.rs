@@ -29,6 +29,7 @@ pub(super) fn filled(earlier: &Capture, later: &Capture) -> Vec<(u32, u32)> {
     for pair in all.windows(2).filter(|pair| pair[0].is_later != pair[1].is_later) {
         let (before, after) = (pair[0], pair[1]);
         last[usize::from(before.is_later)] = Some(before);
+        let captures = if after.is_later { [earlier, later] } else { [later, earlier] };
         let [of_earlier, of_later] = if after.is_later { [before, after] } else { [after, before] };
         // What was counted before the hole and after it is in the same capture.
         let hole = last[usize::from(after.is_later)].filter(|begin| begin.sample + 1 == after.sample);
@@ -36,8 +37,9 @@ pub(super) fn filled(earlier: &Capture, later: &Capture) -> Vec<(u32, u32)> {
             let step = after.time.utc.0.saturating_sub(begin.time.utc.0) as f64;
             usual[usize::from(after.is_later)].is_some_and(|usual| step > HOLE * usual as f64)
         });
-        let since = |capture: &Capture, sample: usize| -> CountsSince { capture.source.counts_since(sample) };
-        let is_one = since(earlier, of_earlier.sample).is_same(since(later, of_later.sample));
+        let since: [CountsSince; 2] =
+            [captures[0].source.counts_since(before.sample), captures[1].source.counts_since(after.sample)];
+        let is_one = since[0].goes_on(before.time.utc, since[1]);
         if !is_hole || !is_one || before.time.utc == after.time.utc {
             return Vec::new();
         }

@@ -125,8 +125,12 @@ pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
         (times.first().map(|time| time.utc), std::cmp::Reverse(times.len()), is_damaged)
     });
     let mut pairs: Vec<ComparedPair> = Vec::new();
-    for (place, &later) in order.iter().enumerate() {
-        for &earlier in &order[..place] {
+    // Whoever shares samples with a plain copy shares them with what it is a copy of: so copies of one capture are compared with that
+    // only, and not with each other.
+    let mut compared_with: Vec<usize> = Vec::new();
+    for &later in &order {
+        let mut is_copy = false;
+        for &earlier in &compared_with {
             let (before, after) = (&captures[earlier], &captures[later]);
             if times(before).last().map(|time| time.utc) < times(after).first().map(|time| time.utc) {
                 continue;
@@ -147,8 +151,15 @@ pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
                     let joined = holes::filled(before, after);
                     pair.compared = Arc::new(Compared { joined, ..Compared::default() });
                 }
+                is_copy = pair.compared.has_nothing_new(times(after).len()) && is_sound(after);
                 pairs.push(pair);
+                if is_copy {
+                    break;
+                }
             }
+        }
+        if !is_copy {
+            compared_with.push(later);
         }
     }
     Recordings::of(captures, &pairs).write_to(&mut all);
@@ -266,6 +277,10 @@ pub(crate) fn may_share(earlier: &Capture, later: &Capture) -> bool {
     is_same_host && one.is_zone_unknown == other.is_zone_unknown
 }
 
+fn is_sound(capture: &Capture) -> bool {
+    capture.source.health().is_complete()
+}
+
 fn times(capture: &Capture) -> &[SampleTime] {
     capture.source.times()
 }
@@ -308,11 +323,10 @@ fn has_same_counters(earlier: &Capture, later: &Capture) -> bool {
 }
 
 fn is_same_recording(earlier: &Capture, later: &Capture) -> bool {
-    let since = |capture: &Capture, sample: usize| capture.source.counts_since(sample);
-    let begin = times(later).first().map(|time| time.utc);
-    let at = times(earlier).partition_point(|time| Some(time.utc) < begin);
-    let of_both: (CountsSince, CountsSince) = (since(earlier, at), since(later, 0));
-    of_both.0.is_same(of_both.1) && has_same_counters(earlier, later)
+    let Some(begin) = times(later).first().map(|time| time.utc) else { return false };
+    let next = times(earlier).partition_point(|time| time.utc < begin);
+    let since_next: CountsSince = earlier.source.counts_since(next);
+    later.source.counts_since(0).goes_on(begin, since_next) && has_same_counters(earlier, later)
 }
 
 /// Objects and counters, sorted.

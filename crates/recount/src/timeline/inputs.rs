@@ -1,6 +1,5 @@
 //! Makes inputs of the pipeline from captures: which samples are used, and which capture continues which.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
@@ -10,6 +9,7 @@ use recount_model::{Mark, SampleTime, Source, Timestamp};
 use crate::repeats::Repeats;
 use crate::timeline::recording::Recording;
 use crate::timeline::strands::{Stretch, stretches};
+use crate::timeline::thinned::thinned;
 use crate::{Capture, Hint};
 
 /// One bound of a span of time, as a user writes it.
@@ -209,8 +209,12 @@ pub(crate) fn in_order(
     };
     let filter =
         SampleFilter { every: span.every, interval: span.interval.map(ticks), ..SampleFilter::default() };
-    let mut stretches = thinned(stretches(sources, repeats, used), &filter);
-    stretches.sort_by_key(|stretch| span_of(&stretch.input).map(|(first, _)| first));
+    let in_order = |mut stretches: Vec<Stretch>| {
+        stretches.sort_by_key(|stretch| span_of(&stretch.input).map(|(first, _)| first));
+        stretches
+    };
+    let stretches = in_order(stretches(sources, repeats, used));
+    let mut stretches = in_order(thinned(stretches, captures, &filter));
     for later in 1..stretches.len() {
         stretches[later].input.continues = continued(captures, &stretches, later);
     }
@@ -252,35 +256,9 @@ fn local_at(utc: Timestamp, times: &[SampleTime]) -> Option<SampleTime> {
     Some(SampleTime { utc, offset_min: near.offset_min })
 }
 
-/// Thins out the samples of each recording, whichever files its parts are in.
-fn thinned(mut stretches: Vec<Stretch>, filter: &SampleFilter) -> Vec<Stretch> {
-    /// Time and number of a sample, and its stretch.
-    type Placed = (SampleTime, u32, usize);
-    if *filter == SampleFilter::default() {
-        return stretches;
-    }
-    let mut recordings: BTreeMap<(bool, usize), Vec<Placed>> = BTreeMap::new();
-    for (at, stretch) in stretches.iter_mut().enumerate() {
-        let key = stretch.recording.map_or((false, stretch.capture), |recording| (true, recording));
-        let samples = std::mem::take(&mut stretch.input.samples).into_iter();
-        let times = stretch.input.source.times();
-        let placed = samples.map(|sample| (times[sample as usize], sample, at));
-        recordings.entry(key).or_default().extend(placed);
-    }
-    for mut samples in recordings.into_values() {
-        samples.sort_by_key(|(time, sample, at)| (time.utc, *at, *sample));
-        let times: Vec<SampleTime> = samples.iter().map(|(time, ..)| *time).collect();
-        let round = |place: usize| {
-            let (_, sample, at) = samples[place];
-            stretches[at].input.source.round(sample as usize)
-        };
-        let kept = filter.select(&times, round);
-        for (_, sample, at) in kept.into_iter().map(|place| samples[place as usize]) {
-            stretches[at].input.samples.push(sample);
-        }
-    }
-    stretches.retain(|stretch| !stretch.input.samples.is_empty());
-    stretches
+/// Whether two captures may be of one recorder: format and machine are the same.
+fn is_same_recorder(one: &Capture, other: &Capture) -> bool {
+    one.format == other.format && one.source.info().hosts == other.source.info().hosts
 }
 
 /// Selects among the samples that aren't left out, by their times.
@@ -295,19 +273,16 @@ fn without(times: &[SampleTime], left_out: &[u32], select: impl Fn(&[SampleTime]
 }
 
 /// The stretch whose samples this one continues.
-fn continued(captures: &[Capture], stretches: &[Stretch], later: usize) -> Option<usize> {
+pub(super) fn continued(captures: &[Capture], stretches: &[Stretch], later: usize) -> Option<usize> {
     let begun = &stretches[later];
     let of_recording =
         |earlier: &usize| begun.recording.is_some() && stretches[*earlier].recording == begun.recording;
     if let Some(last) = (0..later).rev().find(of_recording) {
         return Some(last);
     }
-    let same = |one: &Capture, other: &Capture| {
-        one.format == other.format && one.source.info().hosts == other.source.info().hosts
-    };
     let is_before = |earlier: &usize| {
         let stretch = &stretches[*earlier];
-        same(&captures[stretch.capture], &captures[begun.capture])
+        is_same_recorder(&captures[stretch.capture], &captures[begun.capture])
             && ends_before(&stretch.input, &begun.input)
     };
     // Only the last one can be continued: what happened between it and earlier ones is unknown.
@@ -414,12 +389,9 @@ fn continues(earlier: &Input, later: &Input) -> bool {
     let since = |input: &Input, sample: Option<&u32>| {
         sample.map(|sample| input.source.counts_since(*sample as usize)).unwrap_or_default()
     };
-    let end = span_of(earlier).map(|(_, last)| last);
-    let of_later = since(later, later.samples.first());
+    let Some((_, end)) = span_of(earlier) else { return false };
     earlier.source.info().hosts.len() == 1
-        && since(earlier, earlier.samples.last()).is_same(of_later)
-        // Booted twice within the tolerance.
-        && of_later.boot_time.is_none_or(|boot| Some(boot) <= end)
+        && since(earlier, earlier.samples.last()).goes_on(end, since(later, later.samples.first()))
 }
 
 #[cfg(test)]

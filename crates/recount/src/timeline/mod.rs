@@ -10,6 +10,7 @@ pub(crate) mod lost_names;
 pub(crate) mod no_samples;
 mod recording;
 pub(crate) mod strands;
+mod thinned;
 pub(crate) mod time_bound;
 mod united;
 mod united_cooked;
@@ -254,7 +255,7 @@ impl Timeline {
     }
 
     /// The number of samples used: one for each time of a machine, however many of the captures have it.
-    pub(crate) fn num_samples(&self) -> u64 {
+    pub fn num_samples(&self) -> u64 {
         if let [_] = &*self.captures {
             return self.inputs.iter().map(|input| input.samples.len() as u64).sum();
         }

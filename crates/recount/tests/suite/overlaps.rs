@@ -8,7 +8,9 @@ use recount_model::FindingKind;
 
 use crate::recordings;
 
-use recordings::{Blg, Dump, HEADER, NUM, Recording, Sysstat, Text, cuts, line, path_of, range, rows};
+use recordings::{
+    Blg, Dump, HEADER, NUM, Recording, RegisteredAgain, Sysstat, Text, cuts, line, path_of, range, rows,
+};
 
 pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
     recount::open_all(paths, &NameTable::new()).expect("captures")
@@ -41,7 +43,21 @@ proptest! {
 
     #[test]
     fn parts_of_raw_samples_give_the_whole(cuts in cuts(NUM)) {
-        prop_assert_eq!(rows_of(&Sysstat, &cuts), rows_of(&Sysstat, &[range(0..NUM)]));
+        prop_assert_eq!(rows_of(&RegisteredAgain, &cuts), rows_of(&RegisteredAgain, &[range(0..NUM)]));
+    }
+
+    #[test]
+    fn parts_that_were_joined_to_one_file_give_the_whole(cuts in cuts(NUM)) {
+        let folder = tempfile::tempdir().expect("a directory");
+        let mut joined = Vec::new();
+        for cut in &cuts {
+            let path = folder.path().join("part.sa");
+            RegisteredAgain.cut(cut, &path);
+            joined.extend(std::fs::read(&path).expect("a part"));
+        }
+        let path = folder.path().join("joined.sa");
+        std::fs::write(&path, joined).expect("written");
+        prop_assert_eq!(rows(&open(&[path])), rows_of(&RegisteredAgain, &[range(0..NUM)]));
     }
 
     #[test]
@@ -56,7 +72,7 @@ proptest! {
     ) {
         // Two files share one sample; of the others, each has those that the other lacks.
         let of = |is_one: bool| (0..NUM).filter(|at| of_one[*at] == is_one || *at == both).collect::<Vec<usize>>();
-        prop_assert_eq!(rows_of(&Sysstat, &[of(true), of(false)]), rows_of(&Sysstat, &[range(0..NUM)]));
+        prop_assert_eq!(rows_of(&RegisteredAgain, &[of(true), of(false)]), rows_of(&RegisteredAgain, &[range(0..NUM)]));
     }
 }
 
@@ -113,6 +129,44 @@ fn files_that_fill_each_others_gaps_give_the_whole() {
     // Two recorders that run at once have samples between each other's.
     let [one, other] = [0, 1].map(|of: usize| (0..NUM).filter(|at| at % 2 == of).collect::<Vec<usize>>());
     assert_ne!(rows_of(&Sysstat, &[one, other]), whole);
+}
+
+/// The rows of every second sample.
+fn rows_of_every_second<R: Recording>(recording: &R, cuts: &[Vec<usize>]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = |number: usize| folder.path().join(format!("{number}.{}", R::SUFFIX));
+    let paths: Vec<PathBuf> = (0..cuts.len()).map(path).collect();
+    paths.iter().zip(cuts).for_each(|(path, cut)| recording.cut(cut, path));
+    let every_second = Span { every: 2, ..Span::default() };
+    recordings::rows_of(&Timeline::of(&open(&paths), &every_second).expect("a time line"), &["capture"])
+}
+
+#[test]
+fn every_second_sample_is_counted_through_files() {
+    for cuts in [
+        vec![range(0..5), range(5..8), range(8..NUM)],
+        vec![range(8..NUM), range(0..5), range(5..8)],
+        vec![range(0..6), range(5..NUM)],
+    ] {
+        let whole = [range(0..NUM)];
+        assert_eq!(rows_of_every_second(&Sysstat, &cuts), rows_of_every_second(&Sysstat, &whole), "{cuts:?}");
+    }
+}
+
+/// A file has everything twice, with other counts: all samples of the times that are taken count.
+#[test]
+fn every_second_sample_is_of_all_that_were_taken_at_once() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = folder.path().join("two.bin");
+    let blocks =
+        [0, 7].into_iter().flat_map(|more| (0..NUM).flat_map(move |sample| recordings::block(sample, more)));
+    std::fs::write(&path, blocks.collect::<Vec<u8>>()).expect("written");
+    let every_second = Span { every: 2, ..Span::default() };
+    let timeline = Timeline::of(&open(&[path]), &every_second).expect("a time line");
+    assert_eq!(timeline.times().len(), NUM / 2);
+    let rates = |row: &&String| row.contains("|146|");
+    let rows = recordings::rows_of(&timeline, &["capture"]);
+    assert_eq!(rows.iter().filter(rates).count(), NUM, "of both");
 }
 
 #[test]

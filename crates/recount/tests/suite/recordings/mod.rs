@@ -56,19 +56,42 @@ impl Recording for Sysstat {
     const SUFFIX: &'static str = "sa";
 
     fn cut(&self, samples: &[usize], at: &Path) {
-        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[PCSW, INTERFACES]);
-        for sample in samples {
-            let step = *sample as u64;
-            let bytes = writer.record(1, 1_000 * step);
-            bytes.quads(&[500 * step * step]).longs(&[20 + step]);
-            // Which direction is busier, and whether both go at once, changes from sample to sample.
-            let (received, sent) = (40_000 * step * step, 30_000 * (step / 3) * step);
-            let duplex = 1 + (step % 2) as u8;
-            bytes.put(1_u32).quads(&[step, step, received, sent, 0, 0, 0]).put(100_u32).text("eth0", 16);
-            bytes.put([duplex, 0, 0, 0]);
-        }
-        std::fs::write(at, &writer.bytes.all).expect("written");
+        std::fs::write(at, sysstat(samples, false)).expect("written");
     }
+}
+
+/// The same with another interface, which is registered again: its packets fall, its bytes don't.
+pub(crate) struct RegisteredAgain;
+
+impl Recording for RegisteredAgain {
+    const SUFFIX: &'static str = "sa";
+
+    fn cut(&self, samples: &[usize], at: &Path) {
+        std::fs::write(at, sysstat(samples, true)).expect("written");
+    }
+}
+
+fn sysstat(samples: &[usize], has_other: bool) -> Vec<u8> {
+    /// The first sample after the other interface was registered again.
+    const REGISTERED_AGAIN: u64 = 7;
+    let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[PCSW, INTERFACES]);
+    for sample in samples {
+        let step = *sample as u64;
+        let bytes = writer.record(1, 1_000 * step);
+        bytes.quads(&[500 * step * step]).longs(&[20 + step]);
+        // Which direction is busier, and whether both go at once, changes from sample to sample.
+        let (received, sent) = (40_000 * step * step, 30_000 * (step / 3) * step);
+        let duplex = 1 + (step % 2) as u8;
+        bytes.put(1 + u32::from(has_other));
+        bytes.quads(&[step, step, received, sent, 0, 0, 0]).put(100_u32).text("eth0", 16);
+        bytes.put([duplex, 0, 0, 0]);
+        if has_other {
+            let packets = if step < REGISTERED_AGAIN { 900 + step } else { step };
+            bytes.quads(&[packets, packets, 1_000 * step, 1_000 * step, 0, 0, 0]).put(10_u32);
+            bytes.text("veth1", 16).put([2_u8, 0, 0, 0]);
+        }
+    }
+    writer.bytes.all
 }
 
 /// Raw blocks, one after the other, of an object with a rate and a number.
@@ -177,8 +200,13 @@ pub(crate) fn rows(captures: &[Capture]) -> Vec<String> {
 
 /// All rows of the tidy table, without some columns, sorted.
 pub(crate) fn rows_without(captures: &[Capture], left_out: &[&str]) -> Vec<String> {
+    rows_of(&Timeline::whole(captures).expect("one time line"), left_out)
+}
+
+/// The rows of a time line.
+pub(crate) fn rows_of(timeline: &Timeline, left_out: &[&str]) -> Vec<String> {
     let mut rows = Vec::new();
-    for batch in Timeline::whole(captures).expect("one time line").batches() {
+    for batch in timeline.batches() {
         let batch = batch.expect("a batch");
         let schema = batch.schema();
         let columns = batch.columns().iter().zip(schema.fields());
