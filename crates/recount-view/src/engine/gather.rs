@@ -53,12 +53,6 @@ impl Cells {
         *self = self.arranged(&order);
     }
 
-    /// The cells that aren't left out.
-    pub(crate) fn without(&self, is_left_out: &[bool]) -> Cells {
-        let kept: Vec<usize> = (0..self.times.len()).filter(|at| !is_left_out[*at]).collect();
-        self.arranged(&kept)
-    }
-
     /// The cells at some places.
     fn arranged(&self, order: &[usize]) -> Cells {
         Cells {

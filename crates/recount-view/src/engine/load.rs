@@ -13,16 +13,16 @@ use super::time::Span;
 /// parallel.
 const LEN_SLICE: usize = 2 << 20;
 
-/// Cooks samples of an input, by their indices among those used; their values equal those of a pass over the whole capture,
+/// Cooks samples of each input, by their indices among those used; their values equal those of a pass over everything,
 /// to the bit. `add` is called with batch after batch.
 pub(crate) fn load(
     side: &Side,
-    (input, samples): (usize, Range<usize>),
+    samples: &[Range<usize>],
     cook: &CookOptions,
     cancel: &Cancel,
     add: impl FnMut(Vec<Cooked>) + Send,
 ) -> Result<(), Cancelled> {
-    cooked(&Stretch::of_input(side.inputs(), &side.landmarks, input, samples), cook, cancel, add)
+    cooked(&Stretch::new(side.inputs(), &side.landmarks, samples), cook, cancel, add)
 }
 
 /// Cooks the samples of all inputs in a span. A value that several captures have is there once.

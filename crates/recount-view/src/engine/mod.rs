@@ -16,7 +16,6 @@ mod overview;
 mod pass;
 mod question;
 mod rates;
-mod repeated;
 mod saved_view;
 mod side;
 #[cfg(feature = "server")]
@@ -25,6 +24,7 @@ mod state;
 mod store;
 mod threads;
 mod time;
+mod together;
 mod turns;
 #[cfg(feature = "server")]
 mod watch;

@@ -9,6 +9,7 @@ use recount_compute::{Input, Landmarks};
 use super::counted::Counted;
 use super::machines::Machines;
 use super::time::Span;
+use super::together::Together;
 
 /// A time line, in the state when its captures were last opened.
 pub(crate) struct Side {
@@ -19,6 +20,8 @@ pub(crate) struct Side {
     /// Names and figures, which are kept when the captures grow.
     pub(crate) counted: Arc<RwLock<Counted>>,
     pub(crate) machines: Machines,
+    /// Its inputs as they are read for single series.
+    pub(super) together: Vec<Together>,
     /// What stretches of it have to know about the whole.
     pub(crate) landmarks: Landmarks,
     /// What could not be read, on opening and during the counting; empty before that is done.
@@ -34,6 +37,7 @@ impl Side {
         let timeline = Timeline::whole(captures)?;
         Ok(Side {
             facts: facts(&timeline),
+            together: Together::all(timeline.inputs()),
             timeline,
             shift,
             counted,
@@ -66,12 +70,6 @@ impl Side {
         Some(Span { from: begin.utc.0, to: end.utc.0 })
     }
 
-    /// The time of a sample of an input, by its index among those used, 100 ns.
-    pub(crate) fn time(&self, input: usize, at: usize) -> i64 {
-        let input = &self.inputs()[input];
-        input.source.times()[input.samples[at] as usize].utc.0
-    }
-
     /// The indices of an input's samples in a span.
     pub(crate) fn samples_in(&self, input: usize, span: Span) -> std::ops::Range<usize> {
         let times = self.inputs()[input].source.times();
@@ -79,12 +77,6 @@ impl Side {
         let from = samples.partition_point(|sample| times[*sample as usize].utc.0 < span.from);
         let to = samples.partition_point(|sample| times[*sample as usize].utc.0 <= span.to);
         from..to.max(from)
-    }
-
-    /// The number of the capture that an input is of: the first input with the same source.
-    pub(crate) fn capture_of(&self, input: usize) -> usize {
-        let is_same = |other: &Input| Arc::ptr_eq(&other.source, &self.inputs()[input].source);
-        self.inputs().iter().position(is_same).unwrap_or(input)
     }
 
     /// Inputs that may have values of a machine.

@@ -1,12 +1,13 @@
 //! Reopens captures whose files have changed, because they grew or marks were added.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-use recount_compute::{CookOptions, Cooked};
+use recount_compute::{CookOptions, Cooked, Input};
 
 use super::cancel::Cancel;
 use super::load::load;
@@ -120,15 +121,11 @@ fn refresh(engine: &Arc<Engine>, number: usize) {
 
 /// Adds new samples to the counting.
 fn catch_up(side: &Side, before: &Side) {
-    for (input, (old, new)) in before.inputs().iter().zip(side.inputs()).enumerate() {
-        let samples = old.samples.len()..new.samples.len();
-        if samples.is_empty() {
-            continue;
-        }
-        let mut batch: Vec<Cooked> = Vec::new();
-        let add = |cooked: Vec<Cooked>| batch.extend(cooked);
-        if load(side, (input, samples), &CookOptions::default(), &Cancel::default(), add).is_ok() {
-            side.counted.write().unwrap_or_else(PoisonError::into_inner).add(&batch);
-        }
+    let new = |(old, new): (&Input, &Input)| old.samples.len()..new.samples.len();
+    let samples: Vec<Range<usize>> = before.inputs().iter().zip(side.inputs()).map(new).collect();
+    let mut batch: Vec<Cooked> = Vec::new();
+    let add = |cooked: Vec<Cooked>| batch.extend(cooked);
+    if load(side, &samples, &CookOptions::default(), &Cancel::default(), add).is_ok() {
+        side.counted.write().unwrap_or_else(PoisonError::into_inner).add(&batch);
     }
 }
