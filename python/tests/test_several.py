@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import pickle
+import random
 import shutil
 import subprocess
 import sys
+import warnings
 from datetime import timedelta, timezone
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -51,6 +53,39 @@ def test_samples_that_two_files_have_count_once(tmp_path: Path) -> None:
     shutil.copy(path, tmp_path / "copy.csv")
     cap = recount.open(tmp_path)
     assert cap.info.num_samples == 24 and len(cap.read().to_polars()) == 24
+
+
+def test_any_parts_of_a_recording_are_read_as_the_whole(tmp_path: Path) -> None:
+    """Cut anywhere, copied, packed and converted, in any order."""
+    chance = random.Random(49)
+    everything = list(range(24))
+
+    def part(hours: list[int], name: str) -> Path:
+        times = [f"2026-01-01 {hour:02}:00" for hour in hours]
+        columns = {"time": times, r"\Memory\Pages": [hour * hour for hour in hours], r"\Process(a)\Threads": [hour % 3 for hour in hours]}
+        recount.testing.capture(columns, tmp_path / name)
+        return tmp_path / name
+
+    def rows(source: Path | list[Path]) -> list[tuple[object, ...]]:
+        scanned = recount.scan(source, object="Memory").sort("time").collect()
+        read = recount.open(source).read().to_polars().with_columns(pl.col(pl.Categorical).cast(pl.String))
+        assert scanned["time"].to_list() == sorted(set(read["time"].to_list()))
+        return sorted(read.rows(), key=repr)
+
+    expected = rows(part(everything, "whole.csv"))
+    for turn in range(6):
+        ends = sorted({0, 23, *chance.sample(everything, 3)})
+        cuts = [everything[begin : end + 1] for begin, end in zip(ends, ends[1:])]
+        cuts += [cuts[0], chance.sample(everything, 9)]
+        files = [part(sorted(cut), f"{turn}-{number}.csv") for number, cut in enumerate(cuts)]
+        table = tmp_path / f"{turn}.parquet"
+        recount.open(files[0]).convert(table)
+        files.append(table)
+        chance.shuffle(files)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", recount.OverlapWarning)
+            assert rows(files) == expected, turn
+            assert recount.open(files).info.num_samples == 24
 
 
 def test_what_cannot_be_read_is_listed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ use recount::analysis::roster::{Grouping, InstanceGrouping};
 use recount::analysis::stats::{StatsOptions, StatsRow, stats_table};
 use recount::{MovedError, MovedOptions, NoSamples, Period};
 
-use crate::capture::{Capture, num_samples};
+use crate::capture::Capture;
 use crate::errors::{failed, recount_error, selection_error, warn_of};
 #[cfg(feature = "sql")]
 use crate::interrupt::work;
@@ -81,7 +81,7 @@ pub(crate) fn statistics(
     let options = StatsOptions { selection: selection.clone(), ..options };
     let timeline = capture.checked(py, wanted, &selection)?;
     let (is_zone_unknown, has_hosts) = (timeline.is_zone_unknown(), timeline.hosts().len() > 1);
-    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let watcher = Watcher::of(progress, timeline.num_samples());
     let done =
         work_watched(py, watcher, move |cancel| recount::stats(&timeline, &options, &|at| cancel.step(at)))?;
     let (rows, found) = done.map_err(|error| failed(py, &error))?;
@@ -153,7 +153,7 @@ pub(crate) fn changes(
     let options = ChangeOptions { overview_only: selection.is_all(), selection: selection.clone() };
     let timeline = capture.checked(py, &wanted, &selection)?;
     let is_zone_unknown = timeline.is_zone_unknown();
-    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let watcher = Watcher::of(progress, timeline.num_samples());
     let done = work_watched(py, watcher, move |cancel| {
         recount::changes(&timeline, &options, &|at| cancel.step(at))
     })?;
@@ -180,7 +180,7 @@ pub(crate) fn moved(
     let (span, against) = (wanted::span(span)?, against.map(wanted::span).transpose()?);
     let options = MovedOptions { selection: selection.clone(), span, against };
     let timeline = capture.checked(py, &chosen, &selection)?;
-    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let watcher = Watcher::of(progress, timeline.num_samples());
     let done = work_watched(py, watcher, move |cancel| {
         match recount::moved(&timeline, &options, &|at| cancel.step(at)) {
             Err(MovedError::Cancelled(cancelled)) => Err(cancelled),
@@ -229,7 +229,7 @@ pub(crate) fn diff(
             None => {}
         }
     }
-    let watcher = Watcher::of(progress, num_samples(&sides.0) + num_samples(&sides.1));
+    let watcher = Watcher::of(progress, sides.0.num_samples() + sides.1.num_samples());
     let inside = selection.clone();
     let done = work_watched(py, watcher, move |cancel| {
         recount::diff(&sides.0, &sides.1, &inside, &|at| cancel.step(at))

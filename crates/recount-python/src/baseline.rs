@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use recount::analysis::baseline::Baseline;
 
-use crate::capture::{Capture, num_samples};
+use crate::capture::Capture;
 use crate::errors::{failed, recount_error, warn_of};
 use crate::interrupt::{Watcher, work_watched};
 use crate::selection::check_matched;
@@ -33,7 +33,7 @@ pub(crate) fn learn(
         baseline.merge(other).map_err(|error| recount_error(py, &format!("{}: {error}", path.display())))?;
     }
     let timeline = capture.checked(py, &wanted, &selection)?;
-    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let watcher = Watcher::of(progress, timeline.num_samples());
     let inside = selection.clone();
     let done = work_watched(py, watcher, move |cancel| {
         let found = recount::learn(&mut baseline, &timeline, &inside, &|at| cancel.step(at));

@@ -125,11 +125,6 @@ fn open_readable(mut paths: Vec<PathBuf>, options: &OpenOptions) -> Result<Reada
     Ok((open_with(&paths, options)?, unreadable))
 }
 
-/// The samples that a time line uses.
-pub(crate) fn num_samples(timeline: &Timeline) -> usize {
-    timeline.inputs().iter().map(|input| input.samples.len()).sum()
-}
-
 impl CaptureReading {
     fn options(&self) -> PyResult<OpenOptions> {
         let mut options = OpenOptions::default();
@@ -291,10 +286,10 @@ impl Capture {
 
     /// The samples of all captures, those that several have counted once.
     #[getter]
-    fn num_samples(&self, py: Python<'_>) -> PyResult<usize> {
+    fn num_samples(&self, py: Python<'_>) -> PyResult<u64> {
         let captures = self.captures.clone();
         let whole = work(py, move |_| Timeline::whole(&captures))?.map_err(|error| failed(py, &error))?;
-        Ok(num_samples(&whole))
+        Ok(whole.num_samples())
     }
 
     /// Marked times with their texts.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use recount::{ConvertError, ConvertOptions, Layout, OutputFormat, PartitionKey, Target};
 
-use crate::capture::{Capture, num_samples};
+use crate::capture::Capture;
 use crate::errors::{failed, warn_of};
 use crate::interrupt::{Watcher, check_process, work_watched};
 use crate::selection::check_matched;
@@ -48,7 +48,7 @@ pub(crate) fn convert(
     options.partition_by = form.partition_by.iter().map(|key| partition_key(key)).collect::<PyResult<_>>()?;
     (options.raw, options.scaled, options.force) = (form.raw, form.scaled, form.force);
     let target = Target::Path(output);
-    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let watcher = Watcher::of(progress, timeline.num_samples());
     let done = work_watched(py, watcher, move |cancel| {
         recount::convert(&timeline, &target, &options, &|at| cancel.step(at))
     })?;

@@ -9,7 +9,7 @@ use recount::analysis::report::{
 };
 use recount::analysis::rules::{RuleSet, SETS, Severity, builtin, parse_rules};
 
-use crate::capture::{Capture, num_samples};
+use crate::capture::Capture;
 use crate::errors::{failed, recount_error, warn_of};
 use crate::interrupt::{Watcher, work_watched};
 use crate::selection::check_matched;
@@ -56,7 +56,7 @@ pub(crate) fn report(
     let timeline = capture.checked(py, &wanted, &selection)?;
     let baseline = baseline.as_deref().map(recount::read_baseline).transpose();
     let baseline = baseline.map_err(|error| failed(py, &error))?;
-    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let watcher = Watcher::of(progress, timeline.num_samples());
     let done = work_watched(py, watcher, move |cancel| {
         recount::report_against(&timeline, &sets, &options, baseline.as_ref(), &|at| cancel.step(at))
     })?;

@@ -31,8 +31,8 @@ pub(crate) struct Watcher {
 
 impl Watcher {
     /// Of a function, if there is one, for some samples.
-    pub(crate) fn of(function: Option<Py<PyAny>>, num_samples: usize) -> Option<Watcher> {
-        function.map(|function| Watcher { function, num_samples: num_samples as u64 })
+    pub(crate) fn of(function: Option<Py<PyAny>>, num_samples: u64) -> Option<Watcher> {
+        function.map(|function| Watcher { function, num_samples })
     }
 
     fn call(&self, py: Python<'_>, done: u64) -> PyResult<()> {

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use recount::{Selection, processes_batch};
 
-use crate::capture::{Capture, num_samples};
+use crate::capture::Capture;
 use crate::errors::{failed, warn_of};
 use crate::interrupt::{Watcher, work_watched};
 use crate::table::Table;
@@ -22,7 +22,7 @@ pub(crate) fn processes(
     let wanted: Wanted = wanted.extract()?;
     let timeline = capture.checked(py, &wanted, &Selection::all())?;
     let is_zone_unknown = timeline.is_zone_unknown();
-    let watcher = Watcher::of(progress, num_samples(&timeline));
+    let watcher = Watcher::of(progress, timeline.num_samples());
     let done = work_watched(py, watcher, move |cancel| timeline.processes(&|at| cancel.step(at)))?;
     let found = done.map_err(|error| failed(py, &error))?;
     warn_of(py, &capture.name(), &found.health)?;
