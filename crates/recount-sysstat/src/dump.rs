@@ -12,7 +12,7 @@ use crate::names::{Activity, Kind};
 use crate::store::Head;
 use crate::store::record::{Body, Record, items, read_record};
 use crate::store::resume::{may_be_then, only_time_is_wrong, resume};
-use crate::store::scan::{Scan, changed_counts, doubt, other_file};
+use crate::store::scan::{Scan, changed_counts, doubt};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, HEADER, Header, MAGIC};
 use crate::structure::number::until_nul;
@@ -24,14 +24,13 @@ pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn fmt::Write)
     let head = Head::read(file)?;
     let mut lines = Lines::new(out);
     // Writing only fails if the caller's output fails, and the caller learns of that.
-    let _ = show_head(&head, 0, &mut lines).and_then(|()| show_records(file, &head, max_samples, &mut lines));
+    let _ = show_head(&head, &mut lines).and_then(|()| show_records(file, &head, max_samples, &mut lines));
     Ok(())
 }
 
-/// The head of a file that begins at `ofs`.
-fn show_head(head: &Head, ofs: usize, lines: &mut Lines<'_>) -> fmt::Result {
+fn show_head(head: &Head, lines: &mut Lines<'_>) -> fmt::Result {
     let Head { header, activities, health, .. } = head;
-    lines.at(ofs as u64).structure(MAGIC)?;
+    lines.at(0).structure(MAGIC)?;
     lines.value("sysstat_magic", 2, "0xd596")?;
     lines.value("format_magic", 2, format_args!("{:#06x}", header.format.number()))?;
     lines.value("sysstat_version", 4, header.version)?;
@@ -104,23 +103,12 @@ fn show_health(health: &Health, lines: &mut Lines<'_>) -> fmt::Result {
 }
 
 fn show_records(file: &[u8], head: &Head, max_samples: usize, lines: &mut Lines<'_>) -> fmt::Result {
-    let Head { activities, .. } = head;
-    let mut header = head.header.clone();
+    let Head { header, activities, .. } = head;
     let mut counts: Vec<u32> = activities.iter().map(|activity| activity.num_items).collect();
     let (mut ofs, mut num_samples) = (head.ofs_records, 0_usize);
     let mut last_head = None;
     let doubtful = Scan::of(file, head, &mut Health::default()).doubtful;
     while ofs < file.len() {
-        if let Some(again) = Head::again(file, ofs) {
-            show_head(&again, ofs, lines)?;
-            if !again.is_like(head) {
-                return lines.fault(other_file(&again.header));
-            }
-            counts = again.activities.iter().map(|activity| activity.num_items).collect();
-            (header, ofs, last_head) = (again.header, again.ofs_records, None);
-            continue;
-        }
-        let header = &header;
         let read = read_record(file, header, activities, &counts, ofs);
         match &read {
             Ok(found) if may_be_then(file, header, found, last_head) => {}

@@ -5,8 +5,8 @@ mod walk;
 use std::sync::{Arc, OnceLock};
 
 use recount_model::{
-    CaptureInfo, Content, CountsSince, FindingKind, Health, JoinedSamples, Opened, Place, ProcessDescription,
-    SampleTime, Status, Timestamp, joined_samples,
+    CaptureInfo, Content, CountsSince, FindingKind, Health, Opened, Place, ProcessDescription, SampleTime,
+    Status, Timestamp,
 };
 
 use crate::canonical::Names;
@@ -61,6 +61,15 @@ impl AtopLog {
         *magic == FileHeader::MAGIC || swapped == FileHeader::MAGIC && rest.len() >= 12
     }
 
+    /// Where further logs begin, if several were joined by `cat`: up to 1,000.
+    pub fn joined_at(file: &[u8]) -> Vec<usize> {
+        const MAX_LOGS: usize = 1_000;
+        let is_log = |at: &usize| {
+            *at > 0 && read_header(&file[*at..]).is_ok_and(|header| header.layout_version().is_some())
+        };
+        memchr::memmem::find_iter(file, &FileHeader::MAGIC).filter(is_log).take(MAX_LOGS).collect()
+    }
+
     /// Opens a log: finds its samples by their headers. [`Source::health`](recount_model::Source::health) reports
     /// damage.
     pub fn open(content: Arc<dyn Content>) -> Result<AtopLog, AtopError> {
@@ -72,7 +81,6 @@ impl AtopLog {
         settle(&mut header, &mut health);
         let mut records = walk(file, &layouts.record, &mut health);
         records.retain(|record| !record.is_suspect || is_proven(file, record, &layouts, &mut health));
-        let records = put_together(file, records, &mut health);
         let Some(first) = records.first() else {
             let why = health
                 .findings()
@@ -110,27 +118,6 @@ impl AtopLog {
     pub fn header(&self) -> &FileHeader {
         &self.header
     }
-}
-
-/// The samples in the order in which they follow each other, and each once, if logs were joined.
-fn put_together(file: &[u8], records: Vec<Record>, health: &mut Health) -> Vec<Record> {
-    let bytes = |record: &Record| file.get(record.ofs..record.ofs + record.len_sample() as usize);
-    let mut num_logs = 0;
-    let mut log_of: Vec<usize> = Vec::with_capacity(records.len());
-    for record in &records {
-        log_of.push(num_logs);
-        num_logs += usize::from(is_header_again(file, record.ofs + record.len_sample() as usize));
-    }
-    if num_logs == 0 {
-        return records;
-    }
-    let is_same = |one: usize, other: usize| bytes(&records[one]) == bytes(&records[other]);
-    let JoinedSamples { order, num_repeated } = joined_samples(&log_of, |at| records[at].time, is_same);
-    if num_repeated > 0 {
-        let what = format!("{num_repeated} samples are in the file more than once; each is counted once");
-        health.note(FindingKind::Odd, Place::structure("file header", 0), what);
-    }
-    order.into_iter().map(|at| records[at]).collect()
 }
 
 /// Seconds since 1970 as a time. The walk only lets times in range pass.

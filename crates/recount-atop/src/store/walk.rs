@@ -23,15 +23,9 @@ pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Rec
             );
             health.note(FindingKind::Damaged, Place::field("sample", ofs as u64, "time", ofs as u64), what);
             ofs += record.len_sample() as usize;
-        } else if is_other_header(file, ofs) {
-            let what = format!(
-                "another log begins here, of {}: it is of another machine or version, so it is left out. To read it, cut this file in two here",
-                FileHeader::read(&file[ofs..]).host
-            );
-            health.note(FindingKind::Dropped, Place::structure("file header", ofs as u64), what);
-            break;
         } else if is_header_again(file, ofs) {
-            let what = "another file header of the same machine and version: logs were joined, and reading goes on after it";
+            let what =
+                "another file header of the same version: logs were joined, and reading goes on after it";
             health.note(FindingKind::Odd, Place::structure("file header", ofs as u64), what);
             ofs += LEN_FILE_HEADER;
         } else {
@@ -55,22 +49,14 @@ fn is_sample(file: &[u8], record: &Record, layout: &Layout) -> bool {
     }
     let end = record.ofs + record.len_sample() as usize;
     let is_next_certain = || Record::read(file, end, layout).is_some_and(|next| next.is_certain(file));
-    end == file.len() || is_next_certain() || header_at(file, end).is_some()
+    end == file.len() || is_next_certain() || is_header_again(file, end)
 }
 
 /// `cat` of several logs leaves their headers in the middle.
 pub(super) fn is_header_again(file: &[u8], ofs: usize) -> bool {
-    header_at(file, ofs).is_some_and(|again| again.continues(&FileHeader::read(file)))
-}
-
-/// Logs of several machines or versions were joined.
-fn is_other_header(file: &[u8], ofs: usize) -> bool {
-    header_at(file, ofs).is_some_and(|again| !again.continues(&FileHeader::read(file)))
-}
-
-fn header_at(file: &[u8], ofs: usize) -> Option<FileHeader> {
-    let bytes = file.get(ofs..ofs + LEN_FILE_HEADER)?;
-    bytes.starts_with(&FileHeader::MAGIC).then(|| FileHeader::read(bytes))
+    let Some(bytes) = file.get(ofs..ofs + LEN_FILE_HEADER) else { return false };
+    let (first, again) = (FileHeader::read(file), FileHeader::read(bytes));
+    bytes.starts_with(&FileHeader::MAGIC) && first.version == again.version && first.lens == again.lens
 }
 
 /// Finds the next certain sample. If it is within the previous one, the lengths of that one were wrong, and it is

@@ -144,11 +144,6 @@ impl FileHeader {
     pub(crate) const LEN_FIELDS: [&str; 5] =
         ["len_header", "len_record_header", "len_system", "len_task", "len_cgroup"];
 
-    /// Whether the log of this header can be read as a part of another: both are of one machine and of one version.
-    pub(crate) fn continues(&self, other: &FileHeader) -> bool {
-        (self.version, self.lens, &self.host) == (other.version, other.lens, &other.host)
-    }
-
     /// Reads a header. `bytes` must be complete.
     pub fn read(bytes: &[u8]) -> FileHeader {
         let layout = Layout::new(FILE_HEADER, 0);

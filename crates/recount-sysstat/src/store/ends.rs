@@ -17,8 +17,6 @@ pub(super) struct Ends<'a> {
     pub(super) activities: &'a [FileActivity],
     /// Numbers of items by [`Sample::counts`](super::Sample::counts).
     pub(super) counts: &'a [Vec<u32>],
-    /// Where further files begin, if several were joined.
-    pub(super) starts: &'a [usize],
 }
 
 impl Ends<'_> {
@@ -50,7 +48,7 @@ impl Ends<'_> {
     /// Whether a record begins behind a sample, or nothing follows. A head that was read from something else would have some
     /// other time. One field of the head may be damaged: then its clocks went on alike, or the record behind it is near.
     fn has_end(&self, draft: &UntimedSample) -> bool {
-        let Ends { file, header, activities, counts, starts } = *self;
+        let Ends { file, header, activities, counts } = *self;
         let counts = counts.get(draft.sample.counts as usize).map_or(&[][..], Vec::as_slice);
         let end = draft.sample.ofs + draft.sample.len;
         let is_near =
@@ -59,7 +57,6 @@ impl Ends<'_> {
             RecordHeader { uptime: draft.sample.uptime_cs, time: draft.seconds, ..RecordHeader::default() };
         let is_near_behind = |next: &Record| RecordHeader::read(file, header, next.next).is_ok_and(is_near);
         end == file.len()
-            || starts.binary_search(&end).is_ok()
             || RecordHeader::read(file, header, end).is_ok_and(is_near)
             || RecordHeader::clocks(file, header, end).is_some_and(|next| follows(header, head, next))
             || read_record(file, header, activities, counts, end).as_ref().is_ok_and(is_near_behind)

@@ -19,7 +19,7 @@ use crate::error::SaError;
 use crate::layout::Layout;
 use crate::names::{Activity, settle_early};
 use crate::structure::activity::{self, FileActivity, read_list};
-use crate::structure::header::{self, Format, Header};
+use crate::structure::header::{self, Format, Header, recognise_binary};
 use crate::structure::record::{MAX_TIME, skip_extra};
 use crate::structure::seconds::utc;
 use scan::Scan;
@@ -70,8 +70,6 @@ struct UntimedSample {
     seconds: u64,
     /// What is between the previous sample and this one.
     gap: Gap,
-    /// The number of the file that it is of, if several were joined.
-    file: usize,
 }
 
 /// What is between two samples.
@@ -118,27 +116,6 @@ impl Head {
         }
         Ok(Head { header, activities, layouts, ofs_records, health })
     }
-
-    /// The head of another file that begins at `ofs`: the two were joined. `None` if none begins there.
-    pub(crate) fn again(file: &[u8], ofs: usize) -> Option<Head> {
-        let rest = file.get(ofs..).filter(|rest| rest.get(..4) == file.get(..4))?;
-        let mut head = Head::read(rest).ok()?;
-        head.header.ofs += ofs;
-        head.ofs_records += ofs;
-        head.activities.iter_mut().for_each(|activity| activity.ofs += ofs);
-        Some(head)
-    }
-
-    /// Whether what follows another head can be read as a part of the same file: it is of the same machine, and items are laid out alike.
-    pub(crate) fn is_like(&self, other: &Head) -> bool {
-        let layout = |activity: &FileActivity| FileActivity { ofs: 0, num_items: 0, ..*activity };
-        let layouts = |head: &Head| head.activities.iter().map(layout).collect::<Vec<_>>();
-        let machine = |head: &Head| {
-            let Header { format, numbers, rec_types, hz, nodename, .. } = &head.header;
-            (*format, *numbers, *rec_types, *hz, nodename.clone())
-        };
-        machine(self) == machine(other) && layouts(self) == layouts(other)
-    }
 }
 
 fn layout(header: &Header, found: &FileActivity, health: &mut Health) -> Result<Option<Layout>, FormatError> {
@@ -171,6 +148,15 @@ impl SaSource {
     /// [`SaSource::open`] says what to do.
     pub fn recognise(bytes: &[u8]) -> bool {
         header::recognise(bytes)
+    }
+
+    /// Where further files begin, if several were joined by `cat`: up to 1,000.
+    pub fn joined_at(file: &[u8]) -> Vec<usize> {
+        const MAX_FILES: usize = 1_000;
+        let Some(magic) = file.get(..2) else { return Vec::new() };
+        let is_file =
+            |at: &usize| *at > 0 && recognise_binary(&file[*at..]) && Head::read(&file[*at..]).is_ok();
+        memchr::memmem::find_iter(file, magic).filter(is_file).take(MAX_FILES).collect()
     }
 
     /// Opens a file: reads its header and finds its records. The health of the source reports damaged records; those

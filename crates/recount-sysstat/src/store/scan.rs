@@ -1,7 +1,7 @@
 //! Scans the records of a file: finds samples, comments and restarts, and where sound records end.
 
 use recount_bytes::FormatError;
-use recount_model::{FindingKind, Health, JoinedSamples, Mark, Place, SampleTime, Timestamp, joined_samples};
+use recount_model::{FindingKind, Health, Mark, Place, SampleTime, Timestamp};
 
 use super::clock::{ticks_per_second, time_of};
 use super::ends::Ends;
@@ -10,7 +10,7 @@ use super::resume::{may_be_then, only_time_is_wrong, resume};
 use super::totals::{SampleTotals, Totals};
 use super::{Gap, Head, Sample, UntimedSample};
 use crate::structure::activity::FileActivity;
-use crate::structure::header::{self, Format, Header};
+use crate::structure::header::Format;
 use crate::structure::record;
 
 /// The result of scanning the records.
@@ -30,46 +30,16 @@ pub(crate) struct Scan {
     pub(crate) doubtful: Vec<usize>,
 }
 
-/// What the records of a file hold, in its order.
-struct Walk {
-    drafts: Vec<UntimedSample>,
-    counts: Vec<Vec<u32>>,
-    marks: Vec<Mark>,
-    restarts: Vec<SampleTime>,
-    /// What follows the last sample.
-    gap: Gap,
-    /// Where further files begin, if several were joined, and when the first of all was created.
-    starts: Vec<usize>,
-    created: u64,
-    /// Where reading ended, if that isn't the end of the file, and why.
-    end: Option<(usize, FormatError)>,
-}
-
-impl Walk {
+impl Scan {
     /// Goes from record to record, and continues after damage.
-    fn of(file: &[u8], head: &Head, health: &mut Health) -> Walk {
-        let Head { activities, ofs_records, .. } = head;
-        let mut header = head.header.clone();
-        let mut starts: Vec<usize> = Vec::new();
-        let mut created = header.created;
+    pub(crate) fn of(file: &[u8], head: &Head, health: &mut Health) -> Scan {
+        let Head { header, activities, layouts, ofs_records, .. } = head;
         let mut ofs = *ofs_records;
         let mut counts: Vec<Vec<u32>> = vec![activities.iter().map(|activity| activity.num_items).collect()];
         let mut drafts: Vec<UntimedSample> = Vec::new();
         let (mut marks, mut restarts) = (Vec::new(), Vec::new());
         let (mut gap, mut last_head, mut end) = (Gap::None, None, None);
         while ofs < file.len() {
-            if let Some(again) = Head::again(file, ofs) {
-                if !again.is_like(head) {
-                    note_other(&again.header, ofs, health);
-                    break;
-                }
-                starts.push(ofs);
-                created = created.min(again.header.created);
-                counts.push(again.activities.iter().map(|activity| activity.num_items).collect());
-                (header, ofs, last_head) = (again.header, again.ofs_records, None);
-                continue;
-            }
-            let header = &header;
             let count = counts.last().map_or(&[][..], Vec::as_slice);
             let record = match read_record(file, header, activities, count, ofs) {
                 Ok(record) if may_be_then(file, header, &record, last_head) => record,
@@ -94,7 +64,7 @@ impl Walk {
                     let found = resume(file, header, activities, count, from, last_head)
                         .or_else(|| resume(file, header, activities, count, ofs + 1, None));
                     let Some(next) = found else {
-                        end = Some((ofs, error));
+                        end = Some(error);
                         break;
                     };
                     if next < ofs {
@@ -113,7 +83,7 @@ impl Walk {
                     let sample = sample_of(&record, begin, time, counts.len() as u32 - 1);
                     let seconds = record.header.time;
                     let gap = std::mem::take(&mut gap);
-                    drafts.push(UntimedSample { sample, ofs_record: ofs, seconds, gap, file: starts.len() });
+                    drafts.push(UntimedSample { sample, ofs_record: ofs, seconds, gap });
                 }
                 Body::Restart(changes) => {
                     gap = Gap::Restart;
@@ -125,56 +95,23 @@ impl Walk {
             }
             ofs = record.next;
         }
-        Walk { drafts, counts, marks, restarts, gap, starts, created, end }
-    }
-}
-
-impl Scan {
-    /// Reads all records.
-    pub(crate) fn of(file: &[u8], head: &Head, health: &mut Health) -> Scan {
-        let Head { activities, layouts, .. } = head;
-        let walk = Walk::of(file, head, health);
-        let Walk { mut drafts, counts, mut marks, mut restarts, gap, starts, created, end } = walk;
         marks.sort();
         marks.dedup();
         let last = drafts.last().map(|last| last.ofs_record);
-        let header = &Header { created, ..head.header.clone() };
-        let ends = Ends { file, header, activities, counts: &counts, starts: &starts };
-        let doubtful = ends.remove_doubtful(&mut drafts);
+        let doubtful = Ends { file, header, activities, counts: &counts }.remove_doubtful(&mut drafts);
         let is_cut = last.is_some() && doubtful.last() == last.as_ref();
-        if let Some((ofs, error)) = end {
+        if let Some(error) = end {
             note_end(&error, file, ofs, drafts.len(), health);
         }
         note_doubtful(&doubtful, doubt(activities), health);
-        if let Some(&start) = starts.first() {
-            let num_repeated;
-            (drafts, num_repeated) = put_together(drafts, file, &counts);
-            note_joined(start, starts.len(), num_repeated, health);
-            restarts.sort();
-            restarts.dedup();
-        }
         let has_gap = |draft: &UntimedSample| draft.gap != Gap::None;
         let restarted_at = [drafts.first().is_some_and(has_gap), is_cut || gap != Gap::None];
-        let hz = if header.format == Format::Current { None } else { Some(hz_of(&drafts)) };
         let totals = Totals::of(file, header, activities, layouts);
-        let (samples, lost_before) =
-            settle(drafts, hz, |sample| totals.read(sample, &counts[sample.counts as usize]), health);
+        let have_fallen = have_fallen(&drafts, |sample| totals.read(sample, &counts[sample.counts as usize]));
+        let hz = if header.format == Format::Current { None } else { Some(hz_of(&drafts, &have_fallen)) };
+        let (samples, lost_before) = settle(drafts, hz, &have_fallen, health);
         Scan { samples, counts, marks, restarts, restarted_at, lost_before, hz, doubtful }
     }
-}
-
-/// The samples of several files that were joined to one, and how many are in more than one of them.
-fn put_together(drafts: Vec<UntimedSample>, file: &[u8], counts: &[Vec<u32>]) -> (Vec<UntimedSample>, usize) {
-    let bytes = |at: usize| {
-        let UntimedSample { ofs_record, sample, .. } = &drafts[at];
-        (file.get(*ofs_record..sample.ofs + sample.len), counts.get(sample.counts as usize))
-    };
-    let moment = |at: usize| (drafts[at].seconds, drafts[at].sample.uptime_cs);
-    let file_of: Vec<usize> = drafts.iter().map(|draft| draft.file).collect();
-    let JoinedSamples { order, num_repeated } =
-        joined_samples(&file_of, moment, |one, other| bytes(one) == bytes(other));
-    let mut drafts: Vec<Option<UntimedSample>> = drafts.into_iter().map(Some).collect();
-    (order.into_iter().filter_map(|at| drafts[at].take()).collect(), num_repeated)
 }
 
 /// The sample of a record whose statistics begin at `begin`. Its epoch is known once all samples are.
@@ -197,11 +134,25 @@ pub(crate) fn changed_counts(
     (after != before).then_some(after)
 }
 
+/// Whether totals of the kernel are lower than in the sample before: the machine was booted in between.
+fn have_fallen(drafts: &[UntimedSample], totals: impl Fn(&Sample) -> SampleTotals) -> Vec<bool> {
+    let mut before: Option<SampleTotals> = None;
+    let has_fallen = |draft: &UntimedSample| {
+        let now = totals(&draft.sample);
+        let has_fallen = before.as_ref().is_some_and(|before| before.are_of_an_earlier_boot(&now));
+        before = Some(now);
+        has_fallen
+    };
+    drafts.iter().map(has_fallen).collect()
+}
+
 /// Ticks per second of the uptime, by the clock. Outlying intervals are ignored, or a damaged time would affect all
-/// values.
-fn hz_of(drafts: &[UntimedSample]) -> u64 {
+/// values; so are those across a boot.
+fn hz_of(drafts: &[UntimedSample], have_fallen: &[bool]) -> u64 {
     let mut advances: Vec<(u64, u64)> = Vec::new();
-    for pair in drafts.windows(2).filter(|pair| pair[1].gap == Gap::None) {
+    let is_one_boot = |pair: &[UntimedSample], has_fallen: bool| pair[1].gap == Gap::None && !has_fallen;
+    let pairs = drafts.windows(2).zip(have_fallen.iter().skip(1));
+    for (pair, _) in pairs.filter(|(pair, has_fallen)| is_one_boot(pair, **has_fallen)) {
         let advance = (
             pair[1].sample.uptime_cs.checked_sub(pair[0].sample.uptime_cs),
             pair[1].seconds.checked_sub(pair[0].seconds),
@@ -235,7 +186,7 @@ pub(crate) fn doubt(activities: &[FileActivity]) -> &'static str {
 fn settle(
     drafts: Vec<UntimedSample>,
     hz: Option<u64>,
-    totals: impl Fn(&Sample) -> SampleTotals,
+    have_fallen: &[bool],
     health: &mut Health,
 ) -> (Vec<Sample>, Vec<u32>) {
     let mut samples: Vec<Sample> = Vec::with_capacity(drafts.len());
@@ -243,11 +194,7 @@ fn settle(
     // Second and uptime of the first sample in the same second as the last one.
     let mut second: Option<(u64, u64)> = None;
     let mut epoch = 0;
-    let mut before: Option<SampleTotals> = None;
-    for UntimedSample { mut sample, seconds, gap, .. } in drafts {
-        let now = totals(&sample);
-        let has_fallen = before.as_ref().is_some_and(|before| before.are_of_an_earlier_boot(&now));
-        before = Some(now);
+    for (UntimedSample { mut sample, seconds, gap, .. }, &has_fallen) in drafts.into_iter().zip(have_fallen) {
         if let Some(hz) = hz {
             sample.uptime_cs = (u128::from(sample.uptime_cs) * 100 / u128::from(hz)) as u64;
         }
@@ -294,32 +241,6 @@ fn note_doubtful(doubtful: &[usize], doubt: &str, health: &mut Health) {
     for &ofs in doubtful {
         health.note(FindingKind::Damaged, Place::structure(record::NAME, ofs as u64), doubt);
     }
-}
-
-fn note_joined(first: usize, num: usize, num_repeated: usize, health: &mut Health) {
-    let files = match num {
-        1 => "another file was appended here".to_owned(),
-        num => format!("{num} files were appended, the first of them here"),
-    };
-    let repeated = match num_repeated {
-        0 => String::new(),
-        1 => "; 1 sample is there more than once, and counts once".to_owned(),
-        num => format!("; {num} samples are there more than once, and each counts once"),
-    };
-    let place = Place::structure(header::MAGIC, first as u64);
-    health.note(FindingKind::Odd, place, format!("{files}{repeated}"));
-}
-
-/// A file of another machine, or of another layout, begins within this one.
-pub(crate) fn other_file(header: &Header) -> String {
-    format!(
-        "another file begins here, of {}: it is of another machine or has other activities, so it is left out. To read it, cut this file in two here",
-        header.nodename
-    )
-}
-
-fn note_other(header: &Header, ofs: usize, health: &mut Health) {
-    health.note(FindingKind::Dropped, Place::structure(header::MAGIC, ofs as u64), other_file(header));
 }
 
 /// Reading goes on elsewhere than where a record should begin; from `begin` on, bytes are left out.

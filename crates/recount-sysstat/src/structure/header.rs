@@ -98,11 +98,15 @@ pub(crate) struct Header {
 /// Whether an input begins with sysstat's magic number and the number of a format, or is output of `sar`, for which the
 /// user needs a hint what to pass instead.
 pub(crate) fn recognise(bytes: &[u8]) -> bool {
-    let is_marked = order_of(bytes).is_some_and(|order| {
+    recognise_binary(bytes) || is_text_of_sar(bytes)
+}
+
+/// Whether an input begins with sysstat's magic number and the number of a format.
+pub(crate) fn recognise_binary(bytes: &[u8]) -> bool {
+    order_of(bytes).is_some_and(|order| {
         let format = Numbers { order, len_long: 8 }.get::<u16>(bytes, 2).unwrap_or(0);
         matches!(format >> 8, 0x11 | 0x21..=0x2f)
-    });
-    is_marked || is_text_of_sar(bytes)
+    })
 }
 
 fn order_of(bytes: &[u8]) -> Option<ByteOrder> {

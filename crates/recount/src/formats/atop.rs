@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recount_atop::{AtopError, AtopLog};
 use recount_model::{Content, Source};
 
-use super::{BoxError, Dump, Format, NamedContent, single};
+use super::{BoxError, Dump, Format, NamedContent, dump_each, single};
 use crate::OpenOptions;
 use crate::pack::Structure;
 
@@ -15,6 +15,7 @@ pub(super) static FORMAT: Format = Format {
     plural: "atop raw logs",
     recognise: AtopLog::recognise,
     series: None,
+    joined_at: Some(AtopLog::joined_at),
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Plain,
@@ -27,7 +28,7 @@ fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, Bo
 }
 
 fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
-    Ok(recount_atop::dump(content, max_samples, text)?)
+    dump_each(&FORMAT, content, text, |file, text| Ok(recount_atop::dump(file, max_samples, text)?))
 }
 
 fn hint(error: &BoxError) -> &'static str {

@@ -12,6 +12,7 @@ mod perf_data_block;
 mod sysstat;
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use recount_model::{Content, Source};
@@ -59,6 +60,8 @@ pub struct Format {
     recognise: fn(&[u8]) -> bool,
     /// `None`: each file is a capture.
     series: Option<Series>,
+    /// Where further files begin in one that several were joined to; `None`: its reader knows, or there is no such thing.
+    joined_at: Option<JoinedAt>,
     /// Opens a file, or the files of a series.
     open: Open,
     dump: Dump,
@@ -75,6 +78,9 @@ struct Series {
     /// Sorts the files of a series into captures.
     captures: fn(Vec<NamedContent>) -> Vec<Vec<NamedContent>>,
 }
+
+/// Where files begin in the bytes of one that they were joined to, but for the first.
+type JoinedAt = fn(&[u8]) -> Vec<usize>;
 
 /// Opens the files of a capture.
 type Open = fn(Vec<NamedContent>, &OpenOptions) -> Result<Arc<dyn Source>, BoxError>;
@@ -107,6 +113,13 @@ impl Format {
 
     pub(crate) fn recognises(&self, bytes: &[u8]) -> bool {
         (self.recognise)(bytes)
+    }
+
+    /// The ranges of the files that a content consists of: usually one.
+    pub(crate) fn joined(&self, content: &dyn Content) -> Vec<Range<usize>> {
+        let starts = self.joined_at.map(|joined_at| joined_at(content.bytes())).unwrap_or_default();
+        let ends = starts.iter().copied().chain([content.len()]);
+        std::iter::once(0).chain(starts.iter().copied()).zip(ends).map(|(start, end)| start..end).collect()
     }
 
     pub(crate) fn series(&self, content: &dyn Content) -> Result<Option<String>, BoxError> {
@@ -195,6 +208,24 @@ impl fmt::Display for Format {
 }
 
 /// The one file of a capture that is not a series.
+/// Dumps the files that a content consists of, one after the other.
+fn dump_each(
+    format: &Format,
+    content: &dyn Content,
+    text: &mut dyn fmt::Write,
+    dump: impl Fn(&dyn Content, &mut dyn fmt::Write) -> Result<(), BoxError>,
+) -> Result<(), BoxError> {
+    let files = format.joined(content);
+    if files.len() == 1 {
+        return dump(content, text);
+    }
+    for Range { start, end } in files {
+        writeln!(text, "file of {} bytes at byte {start:#x}, from which its places count", end - start)?;
+        dump(&content.part(start..end).into_owned(), text)?;
+    }
+    Ok(())
+}
+
 fn single(mut files: Vec<NamedContent>) -> Result<NamedContent, BoxError> {
     let file = files.pop().ok_or("no file")?;
     Ok(file)

@@ -6,6 +6,7 @@ mod clr;
 mod directory;
 pub(crate) mod error;
 mod given;
+mod joined;
 pub(crate) mod options;
 mod place;
 mod shifted;
@@ -359,6 +360,10 @@ impl<'a> Opening<'a> {
             let series = self.series.entry((format.name(), series)).or_insert_with(empty);
             series.files.push((name, content));
             return Ok(());
+        }
+        let files = format.joined(&*content);
+        if files.len() > 1 {
+            return self.joined(&name, format, &content, &files);
         }
         let source = format.open(vec![(name.clone(), content)], self.options).map_err(failed)?;
         self.captures.push(Capture::new(vec![name], format, source));

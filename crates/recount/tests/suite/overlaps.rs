@@ -1,15 +1,18 @@
 //! Several files of one recording, in any order and overlapping: every sample counts once.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use recount::{Capture, ConvertOptions, NameTable, OutputFormat, Span, Target, Timeline, convert};
+use recount_bytes::ByteOrder;
 use recount_model::FindingKind;
+use recount_samples::other_logs::sa::{CREATED, Writer};
 
 use crate::recordings;
 
 use recordings::{
-    Blg, Dump, HEADER, NUM, Recording, RegisteredAgain, Sysstat, Text, cuts, line, path_of, range, rows,
+    Blg, Dump, HEADER, NUM, PCSW, Recording, RegisteredAgain, Sysstat, Text, cuts, line, path_of, range, rows,
 };
 
 pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
@@ -167,6 +170,64 @@ fn every_second_sample_is_of_all_that_were_taken_at_once() {
     let rates = |row: &&String| row.contains("|146|");
     let rows = recordings::rows_of(&timeline, &["capture"]);
     assert_eq!(rows.iter().filter(rates).count(), NUM, "of both");
+}
+
+#[test]
+fn each_of_joined_files_has_its_own_machine_and_damage() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| folder.path().join(name);
+    Sysstat.cut(&range(0..NUM), &path("one.sa"));
+    let one = std::fs::read(path("one.sa")).expect("a file");
+    let at = one.windows(4).position(|bytes| bytes == b"web1").expect("its machine");
+    let mut other = one.clone();
+    other[at] = b'x';
+    // The first one is cut within a sample.
+    std::fs::write(path("joined.sa"), [&one[..one.len() - 40], &other[..], &one[..]].concat())
+        .expect("written");
+    let captures = open(&[path("joined.sa")]);
+    let joined = path("joined.sa").display().to_string();
+    let begin = one.len() - 40;
+    let names: Vec<String> = captures.iter().map(Capture::name).collect();
+    assert_eq!(
+        names,
+        [joined.clone(), format!("{joined}/{begin:#x}"), format!("{joined}/{:#x}", begin + one.len())]
+    );
+    let timeline = whole(&captures);
+    let hosts: Vec<String> = timeline.hosts().iter().map(ToString::to_string).collect();
+    assert_eq!(hosts, ["web1", "xeb1"]);
+    let of_host = |rows: &[String], host: &str| rows.iter().filter(|row| row.contains(host)).count();
+    let (rows, alone) = (rows(&captures), rows(&open(&[path("one.sa")])));
+    assert_eq!([of_host(&rows, "|web1|"), of_host(&rows, "|xeb1|")], [alone.len(); 2]);
+    let notes = timeline.health();
+    assert!(notes.findings().iter().any(|finding| finding.what.contains("3 files were joined")), "{notes:?}");
+}
+
+/// A clock is set back within the second of two files.
+#[test]
+fn a_clock_that_was_set_back_within_a_file_changes_nothing_between_files() {
+    let folder = tempfile::tempdir().expect("a directory");
+    for back in [1, 15, 35] {
+        // Uptime and time of each sample.
+        let clock = |at: u64| (1_000 * at, if at < 6 { 10 * at } else { (10 * at).saturating_sub(back) });
+        let cut = |name: &str, samples: Range<u64>| {
+            let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[PCSW]);
+            for at in samples {
+                let (uptime, time) = clock(at);
+                writer
+                    .record_at(1, 100_000 + uptime, CREATED + time)
+                    .quads(&[500 * at * at])
+                    .longs(&[20 + at]);
+            }
+            let path = folder.path().join(format!("{name}.sa"));
+            std::fs::write(&path, &writer.bytes.all).expect("written");
+            path
+        };
+        let expected = rows(&open(&[cut("whole", 0..12)]));
+        for seam in 2..11 {
+            let parts = [cut("one", 0..seam), cut("two", seam..12)];
+            assert_eq!(rows(&open(&parts)), expected, "{back} s back, seam {seam}");
+        }
+    }
 }
 
 #[test]

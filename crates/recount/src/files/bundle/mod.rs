@@ -12,6 +12,7 @@ use std::sync::Arc;
 use recount_model::{Content, FindingKind, Health};
 use recount_pcp::{Compression, Decompressed};
 
+pub(crate) use self::slice::slice_of;
 use crate::Format;
 use crate::files::spool::Spool;
 

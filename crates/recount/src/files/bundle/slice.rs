@@ -13,7 +13,7 @@ use crate::files::unread::content_of;
 
 /// A stretch of a content, as far as it reaches: a part of its bytes, or if they aren't in memory, what is read of it when it is
 /// needed.
-pub(super) fn slice_of(whole: &Arc<dyn Content>, range: Range<u64>) -> io::Result<Arc<dyn Content>> {
+pub(crate) fn slice_of(whole: &Arc<dyn Content>, range: Range<u64>) -> io::Result<Arc<dyn Content>> {
     let len = whole.len();
     let within = |at: u64| usize::try_from(at).map_or(len, |at| at.min(len));
     let (start, end) = (within(range.start), within(range.end));
