@@ -42,6 +42,11 @@ impl<C> Renewal<C> {
             })
     }
 
+    /// The counters by which it shows.
+    pub fn counters(&self) -> impl Iterator<Item = &C> {
+        self.any.iter().chain(&self.all).chain(self.pairs.iter().flatten())
+    }
+
     /// The same with other names for counters, as far as all that a part of it needs is found.
     pub fn map<D>(&self, find: impl Fn(&C) -> Option<D>) -> Renewal<D> {
         let first = self.all.first().and_then(&find);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use recount_model::{Column, CounterDef, CounterReading, FieldSum, Multi, ObjectDef, Second, Timer};
+use recount_model::{Column, CounterDef, CounterReading, FieldSum, Multi, ObjectDef, Renewal, Second, Timer};
 
 use super::row::{Identity, InstanceValues};
 use super::spaces::Space;
@@ -142,6 +142,14 @@ impl Plan {
         for base in bases {
             plan.add_base(base);
         }
+        // What has nothing to compare can't be compared wrongly.
+        let is_compared = plan.counters.iter().any(|counter| counter.formula().needs_two_samples());
+        let rule = renewal::rule(&layout).filter(|_| is_compared);
+        for field in rule.iter().flat_map(Renewal::counters) {
+            if place_of(&plan.columns, *field).is_none() {
+                plan.add_base(PlanBase { name: field.name.into(), value: Some(Sum::of_field(*field)) });
+            }
+        }
         let PlanDraft { counters, mut columns, .. } = plan;
         for column in &mut columns {
             let ColumnPlan::Raw { second, multi, .. } = column else { continue };
@@ -154,7 +162,7 @@ impl Plan {
             name: view.object,
             instanced: view.only == ItemFilter::Total || !matches!(layout.list, List::Single | List::Sums),
             counters,
-            renewal: renewal::rule(&layout).map(|rule| rule.map(|field| place_of(&columns, *field))),
+            renewal: rule.map(|rule| rule.map(|field| place_of(&columns, *field))),
             ..ObjectDef::default()
         };
         Plan {
@@ -411,6 +419,10 @@ fn definition(name: &str, unit: &'static str, help: &str) -> CounterDef {
 }
 
 impl Sum {
+    fn of_field(field: Field) -> Sum {
+        Sum { plus: vec![Term { factor: 1, place: ValuePlace::Field(field) }], ..Sum::default() }
+    }
+
     /// Its value; `None` if it is below 0 or beyond 64 bits.
     #[inline]
     pub(crate) fn of(&self, numbers: Numbers, row: &InstanceValues<'_>) -> Option<u64> {

@@ -57,7 +57,7 @@ impl<'a> Rows<'a> {
                 }
             }
         }
-        if let Some(renewals) = context.ledgers.renewals(plan) {
+        if let Some(renewals) = context.ledgers.renewals(plan).filter(|_| plan.object.renewal.is_some()) {
             for identity in &mut self.identities {
                 identity.renewed_after = renewals.latest(&identity.label, context.sample);
             }

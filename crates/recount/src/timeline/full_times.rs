@@ -16,18 +16,24 @@ const TICKS_PER_MS: i64 = Timestamp::TICKS_PER_SECOND / 1_000;
 pub(crate) fn give_full_times(captures: &mut [Capture]) {
     let has_milliseconds: Vec<bool> =
         captures.iter().map(|capture| has_milliseconds(&*capture.source)).collect();
+    // What texts may share is decided by their machines, and by whether their zone is known.
+    let mut known: HashMap<(Vec<Arc<str>>, bool), Vec<Timestamp>> = HashMap::new();
     for at in 0..captures.len() {
         if !has_milliseconds[at] || !captures[at].source.info().is_cooked {
             continue;
         }
-        let others = captures.iter().zip(&has_milliseconds);
-        let others =
-            others.filter(|(other, has_milliseconds)| !**has_milliseconds && may_share(other, &captures[at]));
-        let mut full: Vec<Timestamp> =
-            others.flat_map(|(other, _)| other.source.times().iter().map(|time| time.utc)).collect();
-        full.sort_unstable();
-        full.dedup();
-        let change = FullTimes::of(captures[at].source.times(), &full);
+        let info = captures[at].source.info();
+        let full = known.entry((info.hosts.clone(), info.is_zone_unknown)).or_insert_with(|| {
+            let others = captures.iter().zip(&has_milliseconds);
+            let others = others
+                .filter(|(other, has_milliseconds)| !**has_milliseconds && may_share(other, &captures[at]));
+            let mut full: Vec<Timestamp> =
+                others.flat_map(|(other, _)| other.source.times().iter().map(|time| time.utc)).collect();
+            full.sort_unstable();
+            full.dedup();
+            full
+        });
+        let change = FullTimes::of(captures[at].source.times(), full);
         if !change.0.is_empty() {
             captures[at].source = Changed::of(Arc::clone(&captures[at].source), change);
         }

@@ -280,42 +280,57 @@ pub(super) fn continued(captures: &[Capture], stretches: &[Stretch], later: usiz
     if let Some(last) = (0..later).rev().find(of_recording) {
         return Some(last);
     }
+    let begin = span_of(&begun.input).map(|(first, _)| first);
     let is_before = |earlier: &usize| {
         let stretch = &stretches[*earlier];
         is_same_recorder(&captures[stretch.capture], &captures[begun.capture])
             && ends_before(&stretch.input, &begun.input)
     };
-    // Only the last one can be continued: what happened between it and earlier ones is unknown.
+    // Only the last one can be continued: what happened between it and earlier ones is unknown. If a clock was set back, the last one by the
+    // order of its capture isn't the last one by time.
     let end = |earlier: &usize| span_of(&stretches[*earlier].input).map(|(_, last)| last);
-    let last = (0..later).filter(is_before).max_by_key(end);
+    let is_ended = |earlier: &usize| is_ended(captures, &stretches[*earlier], begin);
+    let newest = (0..later).filter(is_before).max_by_key(end);
+    let last = newest.filter(|newest| !is_ended(newest)).or_else(|| {
+        let capture = stretches[newest?].capture;
+        let of_capture = |earlier: &usize| stretches[*earlier].capture == capture;
+        (0..later)
+            .filter(|earlier| of_capture(earlier) && is_before(earlier) && !is_ended(earlier))
+            .max_by_key(end)
+    });
     // Epochs of one capture are separate because its clock jumped between them.
     let is_continued = |last: &usize| {
         let last = &stretches[*last];
         last.capture != begun.capture
             && continues(&last.input, &begun.input)
-            && !is_restarted_between(captures, last, begun)
+            && !is_begun_anew(captures, begun)
     };
     last.filter(is_continued)
 }
 
-/// Whether one of the captures of two stretches has a restart, or a clock that was set, between them: its own samples on the other side are in
-/// another capture, too, and were left out.
-fn is_restarted_between(captures: &[Capture], last: &Stretch, begun: &Stretch) -> bool {
-    let ends_epoch = |capture: usize, sample: usize| {
+/// Whether a capture of which the first sample of a stretch is has an earlier epoch, and none of this one's samples before it: it has a restart,
+/// or a clock that was set, in between. Its own samples before that may be in another capture, too, and were left out.
+fn is_begun_anew(captures: &[Capture], begun: &Stretch) -> bool {
+    begun.places(0).any(|(capture, sample)| {
         let source = &*captures[capture].source;
-        sample + 1 < source.times().len()
-            && source.epoch_despite_losses(sample) != source.epoch_despite_losses(sample + 1)
-    };
-    let time = |capture: usize, sample: usize| captures[capture].source.times()[sample].utc;
-    let begin = span_of(&begun.input).map(|(first, _)| first);
-    let is_begun_anew =
-        begun.places(0).any(|(capture, sample)| sample > 0 && ends_epoch(capture, sample - 1));
-    let num = last.input.samples.len();
-    let is_ended = num > 0
-        && last
-            .places(num - 1)
-            .any(|(capture, sample)| ends_epoch(capture, sample) && Some(time(capture, sample + 1)) <= begin);
-    is_begun_anew || is_ended
+        let epoch = |sample: usize| source.epoch_despite_losses(sample);
+        let own = epoch(sample);
+        (0..source.times().len()).any(|other| epoch(other) < own)
+            && (0..sample).all(|before| epoch(before) != own)
+    })
+}
+
+/// Whether a capture of which the last sample of a stretch is has a later epoch that begins by some time, and none of this one's samples after it.
+fn is_ended(captures: &[Capture], stretch: &Stretch, by: Option<Timestamp>) -> bool {
+    let last = stretch.input.samples.len().checked_sub(1);
+    last.into_iter().flat_map(|last| stretch.places(last)).any(|(capture, sample)| {
+        let source = &*captures[capture].source;
+        let times = source.times();
+        let epoch = |sample: usize| source.epoch_despite_losses(sample);
+        let own = epoch(sample);
+        let is_later = |other: usize| epoch(other) > own && Some(times[other].utc) <= by;
+        (0..times.len()).any(is_later) && (sample + 1..times.len()).all(|after| epoch(after) != own)
+    })
 }
 
 fn ticks(duration: SignedDuration) -> i64 {
