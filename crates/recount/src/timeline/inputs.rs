@@ -291,6 +291,8 @@ pub(super) fn continued(captures: &[Capture], stretches: &[Stretch], later: usiz
     let end = |earlier: &usize| span_of(&stretches[*earlier].input).map(|(_, last)| last);
     let is_ended = |earlier: &usize| is_ended(captures, &stretches[*earlier], begin);
     let newest = (0..later).filter(is_before).max_by_key(end);
+    // Epochs of one capture are separate because its clock jumped between them.
+    let newest = newest.filter(|newest| stretches[*newest].capture != begun.capture);
     let last = newest.filter(|newest| !is_ended(newest)).or_else(|| {
         let capture = stretches[newest?].capture;
         let of_capture = |earlier: &usize| stretches[*earlier].capture == capture;
@@ -298,13 +300,8 @@ pub(super) fn continued(captures: &[Capture], stretches: &[Stretch], later: usiz
             .filter(|earlier| of_capture(earlier) && is_before(earlier) && !is_ended(earlier))
             .max_by_key(end)
     });
-    // Epochs of one capture are separate because its clock jumped between them.
-    let is_continued = |last: &usize| {
-        let last = &stretches[*last];
-        last.capture != begun.capture
-            && continues(&last.input, &begun.input)
-            && !is_begun_anew(captures, begun)
-    };
+    let is_continued =
+        |last: &usize| continues(&stretches[*last].input, &begun.input) && !is_begun_anew(captures, begun);
     last.filter(is_continued)
 }
 

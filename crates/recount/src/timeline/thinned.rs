@@ -9,6 +9,9 @@ use super::inputs::continued;
 use super::strands::Stretch;
 use crate::Capture;
 
+/// So many moments of one time are looked at: stretches with samples of the same time are few.
+const MAX_AT_ONCE: usize = 16;
+
 /// Thins out the samples of each recording, whichever files its parts are in.
 pub(super) fn thinned(
     mut stretches: Vec<Stretch>,
@@ -39,8 +42,7 @@ pub(super) fn thinned(
                     && round(parts[0]) == round((at, sample))
                     && parts.iter().all(|(other, _)| *other != at)
             };
-            let at_once = moments.iter_mut().rev().take_while(|(moment, _)| moment.utc == time.utc);
-            match at_once.into_iter().find(is_of) {
+            match moments.iter_mut().rev().take(MAX_AT_ONCE).find(is_of) {
                 Some((_, parts)) => parts.push((at, sample)),
                 None => moments.push((time, vec![(at, sample)])),
             }
