@@ -10,11 +10,10 @@ fn hash(numbers: impl Iterator<Item = u64>) -> u64 {
     numbers.fold(OFFSET, |hash, number| (hash ^ number).wrapping_mul(PRIME))
 }
 
-/// The number of a sum over the CPUs that are on when an epoch begins: 0 if all are that the file lists. The old counts of a CPU
-/// that is off aren't in the sum.
-pub(super) fn of_set(num_listed: usize, online: impl Iterator<Item = usize>) -> u64 {
-    let online: Vec<u64> = online.map(|cpu| cpu as u64).collect();
-    if online.len() < num_listed { hash(online.into_iter()) } else { 0 }
+/// The number of a sum over the CPUs that are on when an epoch begins. A CPU that is off, or that is plugged in between two files,
+/// isn't in the one sum but in the other, with its old counts.
+pub(super) fn of_set(online: impl Iterator<Item = usize>) -> u64 {
+    hash(online.map(|cpu| cpu as u64))
 }
 
 /// The number of what has been corrected since an epoch began.

@@ -103,7 +103,6 @@ impl Ledger {
 /// Goes through the samples of a file to find the corrections.
 pub(crate) struct Tracker {
     ledger: Ledger,
-    num_listed: usize,
     file_created: u64,
     epoch: Option<u32>,
     /// The number of what is corrected in this epoch.
@@ -115,10 +114,8 @@ pub(crate) struct Tracker {
 }
 
 impl Tracker {
-    /// `num_listed`: items by the file's list.
-    pub(crate) fn new(num_listed: usize, file_created: u64) -> Tracker {
+    pub(crate) fn new(file_created: u64) -> Tracker {
         Tracker {
-            num_listed,
             file_created,
             ledger: Ledger::default(),
             epoch: None,
@@ -144,7 +141,7 @@ impl Tracker {
             self.begin(sample, time);
             if count > 1 {
                 let is_on = |cpu: &usize| is_online(&cpus[*cpu]);
-                let of_set = basis::of_set(self.num_listed.max(count) - 1, (1..count).filter(is_on));
+                let of_set = basis::of_set((1..count).filter(is_on));
                 self.ledger.bases.entry(0).or_default().begin(sample, of_set);
             }
         }

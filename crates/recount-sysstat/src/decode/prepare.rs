@@ -26,14 +26,9 @@ impl SaSource {
     }
 }
 
-/// Items of an activity by the file's list.
-fn num_listed(source: &SaSource, plan: &Plan) -> usize {
-    source.activities.get(plan.index).map_or(0, |activity| activity.num_items as usize)
-}
-
 fn cpu_ledger(source: &SaSource, plan: &Plan) -> cpu::Ledger {
     let reader = cpu::Reader::of(&plan.layout, source.header.numbers);
-    let mut tracker = cpu::Tracker::new(num_listed(source, plan), source.header.created);
+    let mut tracker = cpu::Tracker::new(source.header.created);
     source.each_items(plan.index, |number, sample, items| {
         let cpus = items.chunks_exact(plan.len_item).map(|item| reader.values(item));
         tracker.sample(number, sample.epoch, sample.time.utc, cpus);
@@ -43,8 +38,7 @@ fn cpu_ledger(source: &SaSource, plan: &Plan) -> cpu::Ledger {
 
 fn soft_net_ledger(source: &SaSource, plan: &Plan) -> soft_net::Ledger {
     let reader = soft_net::Reader::of(&plan.layout, source.header.numbers);
-    let mut tracker =
-        soft_net::Tracker::new(num_listed(source, plan).saturating_sub(1), source.header.created);
+    let mut tracker = soft_net::Tracker::new(source.header.created);
     source.each_items(plan.index, |number, sample, items| {
         let cpus = items.chunks_exact(plan.len_item).skip(1).map(|item| reader.values(item));
         tracker.sample(number, sample.epoch, sample.time.utc, cpus);

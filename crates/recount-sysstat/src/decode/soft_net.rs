@@ -67,8 +67,6 @@ impl Ledger {
 #[derive(Default)]
 pub(crate) struct Tracker {
     ledger: Ledger,
-    /// CPUs by the file's list.
-    num_listed: usize,
     file_created: u64,
     epoch: Option<u32>,
     /// The number of what is corrected in this epoch.
@@ -80,8 +78,8 @@ pub(crate) struct Tracker {
 }
 
 impl Tracker {
-    pub(crate) fn new(num_listed: usize, file_created: u64) -> Tracker {
-        Tracker { num_listed, file_created, ..Tracker::default() }
+    pub(crate) fn new(file_created: u64) -> Tracker {
+        Tracker { file_created, ..Tracker::default() }
     }
 
     /// Processes the CPUs of the next sample, without the sum.
@@ -97,9 +95,8 @@ impl Tracker {
         if is_first {
             self.tracks.clear();
             let is_on = |cpu: &usize| is_online(&cpus[*cpu]);
-            let num_listed = self.num_listed.max(cpus.len());
             self.basis = basis::of_epoch(self.file_created, time);
-            self.ledger.bases.begin(sample, basis::of_set(num_listed, (0..cpus.len()).filter(is_on)));
+            self.ledger.bases.begin(sample, basis::of_set((0..cpus.len()).filter(is_on)));
         }
         if self.tracks.len() < cpus.len() {
             self.tracks.resize(cpus.len(), None);

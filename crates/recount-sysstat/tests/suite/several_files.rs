@@ -73,11 +73,11 @@ fn the_use_of_a_line_goes_on_from_file_to_file() {
 }
 
 /// A file of samples every 10 s; per CPU its user and idle ticks, all 0 if it is off.
-fn processors(samples: &[(u64, [[u64; 2]; 2])]) -> Arc<SaSource> {
+fn processors<const NUM_CPUS: usize>(samples: &[(u64, [[u64; 2]; NUM_CPUS])]) -> Arc<SaSource> {
     let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[CPU]);
     for (step, cpus) in samples {
         let bytes = writer.record(1, 1000 * step);
-        bytes.put(3_u32).quads(&[0; 10]);
+        bytes.put(1 + NUM_CPUS as u32).quads(&[0; 10]);
         for [user, idle] in cpus {
             bytes.quads(&[*user, 0, 0, *idle, 0, 0, 0, 0, 0, 0]);
         }
@@ -100,4 +100,20 @@ fn a_cpu_that_comes_back_between_files_adds_nothing_to_all() {
     // The same CPUs, and no correction.
     assert_eq!(of(&[one(0), one(1)], &[one(2), one(3)]), [Ok(25.0), Ok(25.0)]);
     assert_eq!(of(&[both(0), both(1)], &[both(2), both(3)]), [Ok(37.5), Ok(37.5)]);
+}
+
+/// The other file lists one CPU more, and all that it lists are on.
+#[test]
+fn a_cpu_that_is_plugged_in_between_files_adds_nothing_to_all() {
+    let of_one = |step: u64| [1000 + 250 * step, 1000 + 750 * step];
+    let two = |step: u64| (step, [of_one(step); 2]);
+    let three = |step: u64| (step, [of_one(step), of_one(step), [900_000 + 250 * step, 750 * step]]);
+    let earlier = [processors(&[two(0), two(1)]), processors(&[three(0), three(1)])];
+    let later = [processors(&[two(2), two(3)]), processors(&[three(2), three(3)])];
+    let of = |earlier, later| values([earlier, later], 0, r"sar.cpu(all)\%usr")[2..].to_vec();
+    let other = Err(Status::NoPreviousInstance);
+    assert_eq!(of(&earlier[0], &later[0]), [Ok(25.0), Ok(25.0)]);
+    assert_eq!(of(&earlier[0], &later[1]), [other, Ok(25.0)]);
+    assert_eq!(of(&earlier[1], &later[0]), [other, Ok(25.0)]);
+    assert_eq!(of(&earlier[1], &later[1]), [Ok(25.0), Ok(25.0)]);
 }
