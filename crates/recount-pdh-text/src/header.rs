@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 use recount_model::{FindingKind, Health};
 
 use crate::error::PdhTextError;
-use crate::structure::line::{Field, Line};
+use crate::structure::line::{Field, Line, end_of_name};
 use crate::structure::mark::{Dialect, dialect_of, is_unmarked};
 use crate::structure::stamp::Stamp;
 use crate::text::Text;
@@ -187,13 +187,14 @@ impl HeaderCell {
 }
 
 /// The separator after the first field. A quoted field ends at the first quote before a separator; an
-/// unquoted one contains no separator.
+/// unquoted one has separators in parentheses only.
 fn sniff_separator(text: &Text, line: Line<'_>) -> Result<u8, PdhTextError> {
     let is_separator = |byte: &u8| matches!(byte, b',' | b';' | b'\t');
     let no_counters = || PdhTextError::NoCounters { ofs: text.ofs_in_file(line.ofs) };
     let start = line.bytes.len() - line.bytes.trim_ascii_start().len();
     if line.bytes.get(start) != Some(&b'"') {
-        return line.bytes.iter().copied().find(is_separator).ok_or_else(no_counters);
+        let end = end_of_name(line.bytes, |byte| is_separator(&byte));
+        return end.map(|end| line.bytes[end]).ok_or_else(no_counters);
     }
     let quotes = || memchr_iter(b'"', &line.bytes[start + 1..]).map(|at| start + 1 + at);
     let after = |quote: usize| line.bytes[quote + 1..].iter().find(|&&byte| byte != b' ');
@@ -293,6 +294,11 @@ mod tests {
         assert_eq!((header.dialect, header.separator), (Dialect::Tsv, b'\t'));
         let own = header.zone.expect("zone");
         assert_eq!((own.name.as_str(), own.bias_min), ("Mitteleurop. Zeit (Berlin)", -60));
+
+        let header = sound("(PDH-TSV 4.0) (Paris, Madrid)(-60)\t\\O(a, b)\\C\t\\O\\D\n");
+        assert_eq!((header.separator, paths(&header)), (b'\t', vec![r"\O(a, b)\C", r"\O\D"]));
+        let own = header.zone.expect("zone");
+        assert_eq!((own.name.as_str(), own.bias_min), ("Paris, Madrid", -60));
 
         let header = sound("(PDH-CSV 4.0) ()(0);\\O\\C;\\O\\D\n");
         assert_eq!((header.separator, header.cells.len()), (b';', 2));

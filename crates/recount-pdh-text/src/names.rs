@@ -42,6 +42,8 @@ pub(crate) struct HeaderLayout {
     pub(crate) groups: Vec<ColumnGroup>,
     /// Per cell of the header after the first; `None` if skipped.
     pub(crate) targets: Vec<Option<ColumnTarget>>,
+    /// Whether a cell before a path is none: a name may have been cut in two.
+    pub(crate) has_stray_cell: bool,
 }
 
 /// A group under construction. The maps are for look-up only; keys are in lower case, since Windows ignores
@@ -187,9 +189,12 @@ impl HeaderLayout {
         let mut draft_at: HashMap<(Arc<str>, String), usize> = HashMap::new();
         let mut targets = Vec::with_capacity(header.cells.len());
         let (mut no_paths, mut repeated) = (Skipped::default(), Skipped::default());
+        let (mut num_stray, mut has_stray_cell) = (0, false);
         let paths = paths_of(&header.cells, text, health);
         for (column, (cell, path)) in header.cells.iter().zip(paths).enumerate() {
+            has_stray_cell |= num_stray > 0 && path.is_some();
             let Some(path) = path else {
+                num_stray += 1;
                 no_paths.add(column, cell);
                 targets.push(None);
                 continue;
@@ -214,7 +219,8 @@ impl HeaderLayout {
         if drafts.is_empty() {
             return Err(PdhTextError::NoCounters { ofs: text.ofs_in_file(header.ofs) });
         }
-        Ok(HeaderLayout { groups: drafts.into_iter().map(PendingGroup::finish).collect(), targets })
+        let groups = drafts.into_iter().map(PendingGroup::finish).collect();
+        Ok(HeaderLayout { groups, targets, has_stray_cell })
     }
 
     /// How many cells a row needs after its time so that no counter lacks one.

@@ -38,6 +38,8 @@ struct Scanner<'a> {
     part: Option<(usize, Arc<Section>)>,
     /// Whether the next row follows one that is a sample.
     follows: bool,
+    /// Whether a row of the part has as many values as its header has columns.
+    has_whole_row: bool,
     /// Lines of words after the last row: the first of them, and how many.
     words: Option<(usize, u64)>,
 }
@@ -47,7 +49,8 @@ impl Scan {
     pub(crate) fn of(text: &Text, parts: FileParts, ofs_rows: usize, health: &mut Health) -> Scan {
         let part = parts.current();
         let scan = Scan { parts, ..Scan::default() };
-        let mut scanner = Scanner { text, health, scan, part, follows: true, words: None };
+        let mut scanner =
+            Scanner { text, health, scan, part, follows: true, has_whole_row: false, words: None };
         let (mut ofs, mut ofs_released) = (ofs_rows, 0);
         while let Some(line) = text.line(ofs) {
             ofs = line.ofs_next;
@@ -127,6 +130,7 @@ impl Scanner<'_> {
     fn header(&mut self, line: Line<'_>) -> usize {
         self.end_words();
         self.follows = false;
+        self.has_whole_row = false;
         let place = self.text.row_place(line.ofs, "time");
         match self.scan.parts.add(line.ofs, self.text, self.health) {
             Ok((ofs_rows, news)) => {
@@ -211,9 +215,12 @@ impl Scanner<'_> {
         }
         let num_columns = section.layout.targets.len();
         let is_certain = match num_cells.cmp(&num_columns) {
+            // Until a row has all columns, the cell that is no path may be a part of a name.
+            Ordering::Less if section.layout.has_stray_cell && !self.has_whole_row => false,
             Ordering::Less => !line.ended || !may_lack_separators(line, section),
             _ => num_filled <= num_columns,
         };
+        self.has_whole_row |= num_cells == num_columns;
         if is_certain { Ok((num_cells, last)) } else { Err(num_cells) }
     }
 

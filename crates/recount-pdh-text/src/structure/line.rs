@@ -154,6 +154,27 @@ impl Fields<'_> {
     }
 }
 
+/// Where an unquoted name at the beginning of a line ends: at a separator that isn't within its parentheses. One before a path or a quote
+/// ends it, too: a name that was cut off lacks its closing parenthesis.
+pub(crate) fn end_of_name(line: &[u8], is_separator: impl Fn(u8) -> bool) -> Option<usize> {
+    let mut depth = 0_usize;
+    line.iter().enumerate().position(|(at, &byte)| match byte {
+        b'(' => {
+            depth += 1;
+            false
+        }
+        b')' => {
+            depth = depth.saturating_sub(1);
+            false
+        }
+        byte if is_separator(byte) => {
+            let next = at + 1 + num_blanks(&line[at + 1..]);
+            depth == 0 || matches!(line.get(next), None | Some(b'\\' | b'"'))
+        }
+        _ => false,
+    })
+}
+
 fn num_blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|&&byte| byte == b' ').count()
 }
@@ -171,7 +192,12 @@ impl<'a> Iterator for Fields<'a> {
             let raw = &self.line[start..end.unwrap_or(self.line.len())];
             return Some(Field { ofs: self.ofs_line + start, raw, quoted: true, closed: end.is_some() });
         }
-        let len = memchr(self.separator, &self.line[at..]);
+        let rest = &self.line[at..];
+        let len = if self.are_names {
+            end_of_name(rest, |byte| byte == self.separator)
+        } else {
+            memchr(self.separator, rest)
+        };
         self.at = len.map(|len| at + len + 1);
         let raw = &self.line[at..len.map_or(self.line.len(), |len| at + len)];
         Some(Field { ofs: self.ofs_line + at, raw, quoted: false, closed: true })
@@ -206,6 +232,14 @@ mod tests {
         let own = |ofs, text: &str, closed| (ofs, text.to_owned(), closed);
         assert_eq!(fields("\"a,b\",c"), [own(1, "a,b", true), own(6, "c", true)]);
         assert_eq!(fields("\"a\"\"b\",\"\""), [own(1, "a\"b", true), own(8, "", true)]);
+        assert_eq!(
+            fields("(x, y)(0),\\O(a,b)\\C"),
+            [own(0, "(x, y)(0)", true), own(10, "\\O(a,b)\\C", true)]
+        );
+        assert_eq!(
+            fields("(x, (y,\\O\\C,d"),
+            [own(0, "(x, (y", true), own(7, "\\O\\C", true), own(12, "d", true)]
+        );
         assert_eq!(fields("1, \"2\","), [own(0, "1", true), own(4, "2", true), own(7, "", true)]);
     }
 

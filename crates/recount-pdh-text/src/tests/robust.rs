@@ -56,6 +56,27 @@ fn damaged_rows_cost_themselves() {
     assert_eq!(cooked.interval_s, [None, Some(1.0), Some(1.0), None, None, None]);
 }
 
+/// A name that was cut in two makes a column that no row has: the values would be those of other counters.
+#[test]
+fn rows_that_lack_the_column_of_a_stray_cell_are_left_out() {
+    let header = "(PDH-CSV 4.0) (UTC)(0),\\\\H\\O\\Reads, total,\\\\H\\O\\B\n";
+    let rows = |rows: &[&str]| {
+        let rows = rows.iter().enumerate().map(|(at, row)| format!("10/25/2007 01:00:0{at}.000,{row}\n"));
+        format!("{header}{}", rows.collect::<String>())
+    };
+    let shifted = Arc::new(rows(&["1,2", "3,4"]).into_bytes());
+    let Err(PdhTextError::NoSamples { what, .. }) = PdhText::open(shifted, &PdhTextOptions::default()) else {
+        panic!("read under wrong names");
+    };
+    assert!(what.contains("expected 3, found 2"), "{what}");
+    // A row that has all shows that the cell is a column of its own.
+    let text = open(rows(&["1,,2", "3", "5,,6"]));
+    let cooked = &decode(&text).cooked[0];
+    let column = |at: usize| (0..3).map(|cell| cooked.columns[at].value_at(cell)).collect::<Vec<_>>();
+    assert_eq!(column(0), [Some(1.0), Some(3.0), Some(5.0)]);
+    assert_eq!(column(1), [Some(2.0), None, Some(6.0)]);
+}
+
 #[test]
 fn an_unquoted_value_at_the_end_may_be_torn() {
     let text = open("(PDH-CSV 4.0) (UTC)(0),\\O\\C,\\O\\D\n10/25/2007 01:00,1,2\n10/25/2007 01:01,12,13");
