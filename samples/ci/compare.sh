@@ -10,7 +10,8 @@
 #     ALIGN        where both captures begin: start, or marker (the     start
 #                  first mark)
 #
-# Exit codes: 0 within the tolerances; 1 a regression; 2 failed, for instance because there is nothing to compare with.
+# Exit codes: 0 within the tolerances; 1 a regression; 2 failed, for instance because there is nothing to compare with, or no counter for
+# a tolerance; 3 no regression, but parts of the captures could not be read.
 set -eu
 
 failed() {
@@ -37,7 +38,8 @@ status=0
     --markdown "$out/diff.md" --junit "$out/diff.junit.xml" --json "$out/diff.json" || status=$?
 case $status in
 0) ;;
-1) echo "compare: a regression, or parts of the captures that could not be read: $out/diff.md" >&2 ;;
+1) echo "compare: a regression: $out/diff.md" >&2 ;;
+3) echo "compare: no regression, but parts of the captures could not be read: $out/diff.md" >&2 ;;
 *) failed "recount diff: exit code $status" ;;
 esac
 for written in diff.html diff.md diff.junit.xml diff.json; do

@@ -13,7 +13,8 @@
 #
 # COMMAND finds the capture in RECOUNT_CAPTURE, for `recount mark "$RECOUNT_CAPTURE" "second phase"`.
 #
-# Exit codes: 0 fine; 1 findings; 2 failed: no recording, no report, or COMMAND failed, so that there was no load to judge.
+# Exit codes: 0 fine; 1 findings; 2 failed: no recording, no report, or COMMAND failed, so that there was no load to judge; 3 no findings,
+# but parts of the capture could not be read.
 set -eu
 
 failed() {
@@ -54,7 +55,7 @@ done
 status=0
 "$recount" report --quiet "$@" || status=$?
 case $status in
-0 | 1) ;;
+0 | 1 | 3) ;;
 *) failed "recount report: exit code $status" ;;
 esac
 for written in report.html report.md report.junit.xml report.json; do
@@ -62,7 +63,8 @@ for written in report.html report.md report.junit.xml report.json; do
 done
 
 [ "$command_status" -eq 0 ] || failed "the command failed with exit code $command_status; $out/report.md has what was found meanwhile"
-if [ "$status" -eq 1 ]; then
-    echo "record-and-report: findings from ${FAIL_ON:-critical} on, or parts of the capture that could not be read: $out/report.md" >&2
-fi
+case $status in
+1) echo "record-and-report: findings from ${FAIL_ON:-critical} on: $out/report.md" >&2 ;;
+3) echo "record-and-report: no findings, but parts of the capture could not be read: $out/report.md" >&2 ;;
+esac
 exit "$status"

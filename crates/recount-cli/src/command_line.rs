@@ -24,8 +24,8 @@ use super::commands::{
   recount convert monday.blg -o monday.parquet            every value, one row each
   recount convert monday.blg -o monday/ --layout objects  a table per object, a column per counter
 
-Exit codes: 0 done; 1 done with findings (parts of an input could not be read, a rule of the level of --fail-on fired, or a \
-tolerance was exceeded); 2 failed."
+Exit codes: 0 done; 1 done with findings (parts of an input could not be read); 2 failed. Of diff, and of report with --fail-on, \
+1 means a regression, or a rule that fired, and nothing else: 3 says that there is none, but parts of an input could not be read."
 )]
 pub(super) struct Arguments {
     /// No progress and no notes on standard error: only warnings and errors

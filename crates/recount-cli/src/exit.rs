@@ -16,6 +16,8 @@ pub(crate) enum Outcome {
     Done,
     /// 1: done, and something was found: parts of an input that could not be read.
     Findings,
+    /// 3, of commands that judge: nothing was found, but parts of an input could not be read.
+    Unread,
     /// The code of a command that was run.
     Code(u8),
 }
@@ -29,6 +31,7 @@ impl Outcome {
         match self {
             Outcome::Done => 0,
             Outcome::Findings => 1,
+            Outcome::Unread => 3,
             Outcome::Code(code) => code,
         }
     }
@@ -36,6 +39,15 @@ impl Outcome {
     /// `Findings` if a part of a capture could not be read. Oddities are only reported.
     pub(crate) fn of(health: &Health) -> Outcome {
         if health.is_complete() { Outcome::Done } else { Outcome::Findings }
+    }
+
+    /// Of a command that judges: `Findings` only if it found something, whatever could not be read.
+    pub(crate) fn judged(has_found: bool, is_complete: bool) -> Outcome {
+        match (has_found, is_complete) {
+            (true, _) => Outcome::Findings,
+            (false, true) => Outcome::Done,
+            (false, false) => Outcome::Unread,
+        }
     }
 }
 

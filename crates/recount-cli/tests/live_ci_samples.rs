@@ -1,4 +1,4 @@
-//! The scripts of `samples/ci/`, run as a CI system would: plain shell, exit codes 0, 1 and 2, each for its reason.
+//! The scripts of `samples/ci/`, run as a CI system would: plain shell, exit codes 0, 1, 2 and 3, each for its reason.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -74,9 +74,10 @@ fn a_report_ends_with_the_code_that_its_findings_ask_for() {
     assert!(said(&mistaken).contains("unknown rule set \"no-such-set\""), "{}", said(&mistaken));
 }
 
-/// A capture of one process's processor time: around a level, with noise that has a memory.
+/// A capture of a machine's processor time: around a level, with noise that has a memory.
 fn capture(path: &Path, level: f64, seed: u64) {
-    let mut text = String::from("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\CI\\Process(app)\\% Processor Time\"\n");
+    let mut text =
+        String::from("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\CI\\Processor(_Total)\\% Processor Time\"\n");
     let mut state = seed;
     let mut noise = 0.0;
     for second in 0..300 {
@@ -95,7 +96,7 @@ fn a_comparison_ends_with_1_on_a_regression_only() {
     let file = |name: &str| folder.join(name);
     capture(&file("base.csv"), 20.0, 1);
     capture(&file("same.csv"), 20.0, 2);
-    capture(&file("worse.csv"), 30.0, 3);
+    capture(&file("worse.csv"), 40.0, 3);
     capture(&file("better.csv"), 10.0, 4);
     let tolerances = script("tolerances.toml");
     for (new, code) in [("same.csv", 0), ("better.csv", 0), ("worse.csv", 1)] {
@@ -103,10 +104,25 @@ fn a_comparison_ends_with_1_on_a_regression_only() {
         assert_eq!(done.status.code(), Some(code), "{new}: {}", said(&done));
         let junit = fs::read_to_string(file("out").join("diff.junit.xml")).expect("JUnit");
         assert_eq!(junit.contains("type=\"regression\""), code == 1, "{new}: {junit}");
-        assert!(junit.contains("<testcase name=\"app-cpu\""), "{new}: {junit}");
+        assert!(junit.contains("<testcase name=\"machine-cpu\""), "{new}: {junit}");
     }
     let markdown = fs::read_to_string(file("out").join("diff.md")).expect("Markdown");
-    assert!(markdown.contains("**Beyond tolerance:**") && markdown.contains("allowed is +5%"), "{markdown}");
+    assert!(markdown.contains("**Beyond tolerance:**") && markdown.contains("allowed is +10"), "{markdown}");
+    let mut torn = fs::read(file("same.csv")).expect("a capture");
+    torn.truncate(torn.len() - 4);
+    fs::write(file("torn.csv"), torn).expect("writing");
+    let done = compare(&file("base.csv"), &file("torn.csv"), &file("out"), &tolerances);
+    assert_eq!(done.status.code(), Some(3), "{}", said(&done));
+    // Those for a process that the captures lack.
+    let text =
+        fs::read_to_string(&tolerances).expect("tolerances").replace("\n# ", "\n").replace("\n#\n", "\n\n");
+    let (_, of_app) = text.split_once("[[tolerance]]\nid = \"app-cpu\"").expect("tolerances of a process");
+    let of_app =
+        format!("[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n[[tolerance]]\nid = \"app-cpu\"{of_app}");
+    fs::write(file("app.toml"), of_app).expect("writing");
+    let done = compare(&file("base.csv"), &file("same.csv"), &file("out"), &file("app.toml"));
+    assert_eq!(done.status.code(), Some(2), "{}", said(&done));
+    assert!(said(&done).contains("no counter has values on both sides for app-cpu"), "{}", said(&done));
     for (base, new, reason) in
         [("base.csv", "missing.csv", "no such file"), ("base.csv", "out/diff.md", "exit code 2")]
     {

@@ -4,7 +4,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::changes::{Difference, Verdict};
 use super::tolerance::{Breach, ToleranceSet};
-use crate::report::JunitError;
+use crate::report::{JunitError, unread};
 use crate::shown::{quantity, visible};
 
 /// One case per tolerance. Without tolerances: one per regression, and one for everything else.
@@ -40,6 +40,7 @@ pub fn diff_junit(
         suite.add_test_case(case(&format!("{num_others} more counters"), &[]));
         report.add_test_suite(suite);
     }
+    report.add_test_suites(unread([("base", &difference.base.health), ("new", &difference.new.health)]));
     Ok(report.to_string()?)
 }
 

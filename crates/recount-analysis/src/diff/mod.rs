@@ -1,5 +1,6 @@
 //! What changed between two captures.
 
+mod amount;
 mod changes;
 mod direction;
 mod html;

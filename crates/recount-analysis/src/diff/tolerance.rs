@@ -6,6 +6,7 @@ use recount_model::{CounterPath, Instance, Pattern};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::amount::Amount;
 use super::changes::{Change, Difference, Figure};
 use crate::rules::{RuleFault, Severity, path_of, place_in, quantity_of};
 use crate::shown::quantity;
@@ -24,7 +25,8 @@ pub struct ToleranceSet {
 pub struct Tolerance {
     /// Unique in its set.
     pub id: String,
-    path: CounterPath,
+    /// Which counters it is for.
+    pub path: CounterPath,
     metric: Metric,
     allow: Allowance,
     /// As written in the file.
@@ -33,6 +35,10 @@ pub struct Tolerance {
     pub severity: Severity,
     /// What it means.
     pub explanation: String,
+    /// Smaller differences don't violate it.
+    floor: Option<Amount>,
+    /// Whether its counters may be absent.
+    is_optional: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -50,8 +56,8 @@ enum Metric {
 enum Allowance {
     /// Relative to the base.
     Share(f64),
-    /// In the counter's unit.
-    Amount(f64),
+    /// Towards larger or smaller values, by the sign of the number.
+    Amount(f64, Amount),
 }
 
 /// A violated tolerance.
@@ -95,9 +101,12 @@ struct ToleranceText {
     counter: Spanned<String>,
     metric: Metric,
     allow: Spanned<String>,
+    floor: Option<Spanned<String>>,
     severity: Severity,
     #[serde(default)]
     explanation: String,
+    #[serde(default)]
+    optional: bool,
 }
 
 /// Reads a set of tolerances.
@@ -120,8 +129,11 @@ pub fn parse_tolerances(text: &str) -> Result<ToleranceSet, Vec<RuleFault>> {
             path_of(one.counter.get_ref()).map_err(|what| at(one.counter.span(), Some(id.clone()), what));
         let allow =
             allowance(one.allow.get_ref()).map_err(|what| at(one.allow.span(), Some(id.clone()), what));
-        match (path, allow) {
-            (Ok(path), Ok(allow)) => tolerances.push(Tolerance {
+        let floor = one.floor.as_ref().map(|text| {
+            Amount::parse(text.get_ref()).map_err(|what| at(text.span(), Some(id.clone()), what))
+        });
+        match (path, allow, floor.transpose()) {
+            (Ok(path), Ok(allow), Ok(floor)) => tolerances.push(Tolerance {
                 id,
                 path,
                 metric: one.metric,
@@ -129,8 +141,12 @@ pub fn parse_tolerances(text: &str) -> Result<ToleranceSet, Vec<RuleFault>> {
                 allow_text: one.allow.into_inner(),
                 severity: one.severity,
                 explanation: one.explanation.trim().to_owned(),
+                floor,
+                is_optional: one.optional,
             }),
-            (path, allow) => faults.extend([path.err(), allow.err()].into_iter().flatten()),
+            (path, allow, floor) => {
+                faults.extend([path.err(), allow.err(), floor.err()].into_iter().flatten());
+            }
         }
     }
     if faults.is_empty() { Ok(ToleranceSet { name: file.set.name, tolerances }) } else { Err(faults) }
@@ -149,7 +165,7 @@ fn allowance(text: &str) -> Result<Allowance, String> {
     }
     match rest.strip_suffix('%') {
         Some(share) => Ok(Allowance::Share(sign * quantity_of(share)? / 100.0)),
-        None => Ok(Allowance::Amount(sign * quantity_of(rest)?)),
+        None => Ok(Allowance::Amount(sign, Amount::parse(rest)?)),
     }
 }
 
@@ -157,6 +173,14 @@ fn allowance(text: &str) -> Result<Allowance, String> {
 const MAX_PROBABILITY: f64 = 0.05;
 
 impl ToleranceSet {
+    /// Tolerances that must have a counter with values on both sides, and don't.
+    pub fn without_counter(&self, difference: &Difference) -> Vec<&Tolerance> {
+        let is_missing = |tolerance: &&Tolerance| {
+            !tolerance.is_optional && !difference.changes.iter().any(|change| tolerance.is_of(change))
+        };
+        self.tolerances.iter().filter(is_missing).collect()
+    }
+
     /// Violated tolerances, and notes on those that can't be judged.
     pub fn check(&self, difference: &Difference) -> (Vec<Breach>, Vec<String>) {
         let (mut breaches, mut notes) = (Vec::new(), Vec::new());
@@ -171,7 +195,7 @@ impl ToleranceSet {
             }
             for (at, change) in found {
                 let figure = tolerance.figure(change);
-                if !tolerance.is_beyond(figure) {
+                if !tolerance.is_beyond(&change.path.counter, change.unit, figure) {
                     continue;
                 }
                 let text = tolerance.text(change, figure);
@@ -224,11 +248,15 @@ impl Tolerance {
         }
     }
 
-    fn is_beyond(&self, figure: Figure) -> bool {
+    fn is_beyond(&self, counter: &str, unit: &str, figure: Figure) -> bool {
         let grown = figure.new - figure.base;
+        let in_its_unit = |amount: Amount| amount.in_unit_of(counter, unit);
+        if self.floor.is_some_and(|floor| grown.abs() < in_its_unit(floor)) {
+            return false;
+        }
         let allowed = match self.allow {
             Allowance::Share(share) => share * figure.base.abs(),
-            Allowance::Amount(amount) => amount,
+            Allowance::Amount(sign, amount) => sign * in_its_unit(amount),
         };
         // +0 % is a valid tolerance, too: the sign is that of the number.
         if allowed.is_sign_negative() { grown < allowed } else { grown > allowed }
@@ -263,7 +291,7 @@ mod tests {
                 "[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n[[tolerance]]\nid = \"x\"\ncounter = 'A\\b'\nmetric = \"mean\"\nallow = \"{allow}\"\nseverity = \"critical\"\n"
             );
             let set = parse_tolerances(&text).expect("sound");
-            set.tolerances[0].is_beyond(Figure { base, new })
+            set.tolerances[0].is_beyond("b", "", Figure { base, new })
         };
         assert!(beyond("+5%", 100.0, 106.0) && !beyond("+5%", 100.0, 105.0) && !beyond("+5%", 100.0, 10.0));
         assert!(beyond("-5%", 100.0, 94.0) && !beyond("-5%", 100.0, 95.0) && !beyond("-5%", 100.0, 300.0));

@@ -3,6 +3,8 @@
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::observe::Observed;
+use recount_model::{FindingKind, Health};
+
 use crate::rules::{Finding, Severity};
 use crate::shown::visible;
 
@@ -33,7 +35,22 @@ pub fn junit(observed: &Observed, title: &str, fail_on: Severity) -> Result<Stri
         }
         report.add_test_suite(suite);
     }
+    report.add_test_suites(unread([("capture", &observed.health)]));
     Ok(report.to_string()?)
+}
+
+/// A suite with an error for each input of which parts could not be read.
+pub(crate) fn unread<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a Health)>) -> Option<TestSuite> {
+    let mut suite = TestSuite::new("inputs");
+    for (name, health) in inputs {
+        let is_unread = |finding: &&recount_model::Finding| !FindingKind::HARMLESS.contains(&finding.kind);
+        let Some(first) = health.findings().iter().find(is_unread) else { continue };
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_type("unread");
+        status.set_message(visible(&first.to_string()));
+        suite.add_test_case(TestCase::new(visible(name), status));
+    }
+    (suite.tests > 0).then_some(suite)
 }
 
 fn case(observed: &Observed, rule: &str, findings: &[&Finding], fail_on: Severity) -> TestCase {

@@ -23,6 +23,7 @@ pub use coverage::Unchecked;
 pub use facts::CaptureFacts;
 pub use html::{PageError, ReportParts, figures_of_view, html, html_of_view, parts};
 pub use json::json;
+pub(crate) use junit::unread;
 pub use junit::{JunitError, junit};
 pub use markdown::markdown;
 pub use noted::{AgainstBaseline, MAX_CHANGED, Noted};

@@ -6,10 +6,10 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 use recount::analysis::diff::{
-    Breach, Difference, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
+    Breach, Difference, Tolerance, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
     parse_tolerances,
 };
-use recount::{Capture, FindingKind, Span, TimeBound, Timeline, diff};
+use recount::{Capture, FindingKind, Hinted, Span, TimeBound, Timeline, diff};
 use recount_output::Access;
 
 use crate::args::{Counters, ReadingOptions, span_bound};
@@ -33,8 +33,8 @@ Counters are compared if both captures have them under the same name (the machin
 are correlated, so means of long stretches are compared, not samples; formats/rules.md says how, and how tolerances are \
 written.
 
-Exit codes: 0 no regression; 1 a tolerance is exceeded (without --rules: a counter got clearly and much worse), or parts of \
-an input could not be read; 2 failed.")]
+Exit codes: 0 no regression; 1 a regression: a tolerance is exceeded (without --rules: a counter got clearly and much worse); 2 \
+failed, or there is a tolerance for counters that the captures lack; 3 no regression, but parts of an input could not be read.")]
 pub(crate) struct Diff {
     /// The capture to compare with
     base: PathBuf,
@@ -115,7 +115,12 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
         bail!("no counter has values in both {}", if arguments.new.is_some() { "captures" } else { "spans" });
     }
     let (mut breaches, mut notes) = (Vec::new(), Vec::new());
-    for set in &sets {
+    for (set, path) in sets.iter().zip(&arguments.rules) {
+        // What nobody has checked hasn't passed.
+        let without_counter = set.without_counter(&difference);
+        if !without_counter.is_empty() {
+            return Err(unjudged(path, &without_counter).into());
+        }
         let (found, set_notes) = set.check(&difference);
         breaches.extend(found);
         notes.extend(set_notes);
@@ -137,7 +142,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     let is_worse =
         if sets.is_empty() { difference.count(Verdict::Regression) > 0 } else { !breaches.is_empty() };
     let is_whole = difference.base.health.is_complete() && difference.new.health.is_complete();
-    Ok(if is_worse || !is_whole { Outcome::Findings } else { Outcome::Done })
+    Ok(Outcome::judged(is_worse, is_whole))
 }
 
 /// Whether two parts of a capture have a time in common; where one ends, the other may begin.
@@ -153,6 +158,20 @@ fn tolerances(path: &Path) -> anyhow::Result<ToleranceSet> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
     parse_tolerances(&text).map_err(|faults| mistakes(&name, &faults))
+}
+
+/// Some tolerances can't be judged, because no counter of theirs has values on both sides.
+fn unjudged(file: &Path, tolerances: &[&Tolerance]) -> Hinted {
+    const MAX_NAMED: usize = 4;
+    let named = |tolerance: &&Tolerance| format!("{} ({})", tolerance.id, tolerance.path);
+    let mut named: Vec<String> = tolerances.iter().take(MAX_NAMED).map(named).collect();
+    if let num_more @ 1.. = tolerances.len().saturating_sub(MAX_NAMED) {
+        named.push(format!("and {num_more} more"));
+    }
+    Hinted {
+        text: format!("{}: no counter has values on both sides for {}", file.display(), named.join(", ")),
+        hint: "mend the path of the tolerance; if its counters may be absent, say so there: optional = true",
+    }
 }
 
 impl Diff {

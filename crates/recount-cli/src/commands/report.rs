@@ -35,8 +35,8 @@ translated; --names own keeps them.
 
 The findings are also printed, unless an output is -; --quiet concerns notes on standard error only.
 
-Exit codes: 0 done; 1 rules of the level of --fail-on fired, or parts of an input could not be read; 2 failed, or --fail-on was \
-given and no rule could be checked.")]
+Exit codes: 0 done; 1 parts of an input could not be read; 2 failed. With --fail-on: 0 no rule of that level fired; 1 one did; 2 \
+failed, or no rule could be checked; 3 none fired, but parts of an input could not be read.")]
 pub(crate) struct Report {
     #[command(flatten)]
     inputs: Inputs,
@@ -130,10 +130,9 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     if !has_stdout {
         output::print(&text(&observed))?;
     }
-    let fails = arguments
-        .fail_on
-        .is_some_and(|level| observed.findings.iter().any(|finding| finding.severity >= level.severity()));
-    Ok(if fails { Outcome::Findings } else { Outcome::of(&observed.health) })
+    let Some(level) = arguments.fail_on else { return Ok(Outcome::of(&observed.health)) };
+    let has_fired = observed.findings.iter().any(|finding| finding.severity >= level.severity());
+    Ok(Outcome::judged(has_fired, observed.health.is_complete()))
 }
 
 fn write(

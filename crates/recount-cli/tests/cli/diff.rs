@@ -142,6 +142,81 @@ fn tolerances_decide_if_there_are_any() {
     assert!(bad.contains("t.toml: line 10") && bad.contains("has no sign"), "{bad}");
 }
 
+fn tolerances(outputs: &Outputs, all: &[(&str, &str)]) -> String {
+    let of = |(counter, rest): &(&str, &str)| {
+        format!(
+            "[[tolerance]]\nid = '{counter}'\ncounter = '{counter}'\nmetric = \"mean\"\nseverity = \"critical\"\n{rest}\n"
+        )
+    };
+    let all: String = all.iter().map(of).collect();
+    outputs.write("t.toml", format!("[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n{all}"))
+}
+
+/// What nobody has checked hasn't passed.
+#[test]
+fn a_tolerance_without_a_counter_is_an_error() {
+    const ALLOW: &str = "allow = \"+500%\"";
+    let outputs = Outputs::new();
+    let base = capture(&outputs, "base.csv", [20.0, 100.0], 1);
+    let worse = capture(&outputs, "worse.csv", [25.0, 150.0], 3);
+    let (known, unknown) = (r"\Process(app)\% Processor Time", r"\Process(no-such)\% Processor Time");
+    let diff = |all: &[(&str, &str)]| {
+        let junit = outputs.path("d.xml");
+        let rules = tolerances(&outputs, all);
+        let done = recount(&["diff", &base, &worse, "--rules", &rules, "--junit", &junit, "--force"]);
+        (done.code, done.stderr)
+    };
+    assert_eq!(diff(&[(known, ALLOW)]).0, Some(0));
+    let (code, said) = diff(&[(known, ALLOW), (unknown, ALLOW)]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("t.toml: no counter has values on both sides for") && said.contains(unknown),
+        "{said}"
+    );
+    assert!(said.contains("optional = true"), "{said}");
+    assert_eq!(diff(&[(known, ALLOW), (unknown, "allow = \"+5%\"\noptional = true")]).0, Some(0));
+    // One that is exceeded doesn't hide that another wasn't checked.
+    assert_eq!(diff(&[(known, "allow = \"+5%\""), (unknown, ALLOW)]).0, Some(2));
+}
+
+#[test]
+fn a_difference_below_the_floor_passes() {
+    let outputs = Outputs::new();
+    let base = capture(&outputs, "base.csv", [20.0, 100.0], 1);
+    let worse = capture(&outputs, "worse.csv", [25.0, 150.0], 3);
+    let code = |counter: &str, rest: &str| {
+        recount(&["diff", &base, &worse, "--rules", &tolerances(&outputs, &[(counter, rest)])]).code
+    };
+    let (share, bytes) = (r"\Process(app)\% Processor Time", r"\PhysicalDisk(0)\Disk Bytes/sec");
+    assert_eq!(code(share, "allow = \"+5%\"\nfloor = \"6\""), Some(0));
+    assert_eq!(code(share, "allow = \"+5%\"\nfloor = \"4 %\""), Some(1));
+    assert_eq!(code(bytes, "allow = \"+5%\"\nfloor = \"1 KiB\""), Some(0));
+    assert_eq!(code(bytes, "allow = \"+5%\"\nfloor = \"40 B\""), Some(1));
+    assert_eq!(code(bytes, "allow = \"+5%\"\nfloor = \"much\""), Some(2));
+}
+
+/// 1 means a regression, and nothing else.
+#[test]
+fn damage_has_an_exit_code_of_its_own() {
+    let outputs = Outputs::new();
+    let base = capture(&outputs, "base.csv", [20.0, 100.0], 1);
+    let torn = |name: &str, level: f64| {
+        let whole = capture(&outputs, name, [level, 100.0], 2);
+        let mut bytes = std::fs::read(&whole).expect("a capture");
+        bytes.truncate(bytes.len() - 4);
+        outputs.write(&format!("torn-{name}"), bytes)
+    };
+    for (new, code) in [(torn("same.csv", 20.0), 3), (torn("worse.csv", 40.0), 1)] {
+        let junit = outputs.path("d.xml");
+        let done = recount(&["diff", &base, &new, "--junit", &junit, "--force"]);
+        assert_eq!(done.code, Some(code), "{}{}", done.stdout, done.stderr);
+        let junit = std::fs::read_to_string(&junit).expect("JUnit");
+        assert!(junit.contains("<testcase name=\"new\"") && junit.contains("type=\"unread\""), "{junit}");
+        assert!(!junit.contains("<testcase name=\"base\""), "{junit}");
+        assert_eq!(junit.contains("<failure"), code == 1, "{junit}");
+    }
+}
+
 #[test]
 fn forms_and_errors() {
     let outputs = Outputs::new();

@@ -402,6 +402,31 @@ fn fail_on_needs_a_rule_that_could_be_checked() {
     recount(&["report", &log]).fine();
 }
 
+/// With --fail-on, 1 means that a rule fired, and nothing else.
+#[test]
+fn damage_isnt_taken_for_a_rule_that_fired() {
+    let outputs = Outputs::new();
+    let log = capture(&outputs, "n.csv", &[r"P(a)\x"], &vec![vec![10.0]; 20]);
+    let mut torn = std::fs::read(&log).expect("a capture");
+    torn.truncate(torn.len() - 4);
+    let torn = outputs.write("torn.csv", torn);
+    let junit = outputs.path("j.xml");
+    let code = |threshold: &str, fail_on: &[&str]| {
+        let text = format!(
+            "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\ncounter = 'P(*)\\x'\nthreshold = \"{threshold}\"\n"
+        );
+        let rules = outputs.write("r.toml", text);
+        let done =
+            recount(&[&["report", "-f", &torn, "--rules", &rules, "--junit", &junit], fail_on].concat());
+        let junit = std::fs::read_to_string(&junit).expect("JUnit");
+        assert!(junit.contains("<testcase name=\"capture\"") && junit.contains("type=\"unread\""), "{junit}");
+        done.code
+    };
+    assert_eq!(code("> 50", &["--fail-on", "info"]), Some(3));
+    assert_eq!(code("> 5", &["--fail-on", "info"]), Some(1));
+    assert_eq!(code("> 50", &[]), Some(1));
+}
+
 #[test]
 fn nothing_to_judge_is_no_success() {
     let outputs = Outputs::new();
