@@ -10,11 +10,20 @@ use crate::sheet::Sheet;
 #[derive(Debug)]
 pub(crate) struct Faults(Vec<CellFault>);
 
+fn place(fault: &CellFault) -> (u32, u32, u32) {
+    (fault.counter, fault.sample, fault.instance)
+}
+
 impl Faults {
     pub(crate) fn of(run: &Run) -> Faults {
         let mut all = run.faults.clone();
-        all.sort_unstable_by_key(|fault| fault.counter);
+        all.sort_unstable_by_key(place);
         Faults(all)
+    }
+
+    /// Whether a cell is one of them.
+    pub(crate) fn contains(&self, fault: &CellFault) -> bool {
+        self.0.binary_search_by_key(&place(fault), place).is_ok()
     }
 
     fn of_counter(&self, counter: usize) -> &[CellFault] {

@@ -7,6 +7,7 @@ use recount_model::{CellFault, CounterDef, Renewal, Run, Width};
 
 use crate::carry::Carry;
 use crate::compact::compact;
+use crate::faults::Faults;
 
 /// The previous run as the next one is to be compared with: without the instances that were registered again in between.
 pub(crate) fn without_renewed(previous: Arc<Run>, run: &Run) -> Arc<Run> {
@@ -14,10 +15,11 @@ pub(crate) fn without_renewed(previous: Arc<Run>, run: &Run) -> Arc<Run> {
         return previous;
     };
     let Some(carry) = Carry::new(&previous, &run.object, &run.instances) else { return previous };
+    let faults = [Faults::of(&previous), Faults::of(run)];
     let renewed: Vec<usize> = (0..run.instances.len())
         .filter(|instance| run.instances[*instance].parent.is_none())
         .filter_map(|instance| Some((instance, carry.source(instance)?)))
-        .filter(|(instance, source)| is_renewed(renewal, &carry, run, *instance, *source))
+        .filter(|(instance, source)| is_renewed(renewal, &carry, run, &faults, *instance, *source))
         .map(|(_, source)| source)
         .collect();
     if renewed.is_empty() {
@@ -29,12 +31,19 @@ pub(crate) fn without_renewed(previous: Arc<Run>, run: &Run) -> Arc<Run> {
 }
 
 /// Whether the first sample of a run shows that an instance was registered again since the last one of the run before.
-fn is_renewed(renewal: &Renewal, carry: &Carry<'_>, run: &Run, instance: usize, source: usize) -> bool {
+fn is_renewed(
+    renewal: &Renewal,
+    carry: &Carry<'_>,
+    run: &Run,
+    [faults_before, faults]: &[Faults; 2],
+    instance: usize,
+    source: usize,
+) -> bool {
     let values = |counter: &usize| {
-        let before =
-            carry.counter(run, *counter).and_then(|place| cell(carry.run, carry.sample, place, source));
+        let before = carry.counter(run, *counter);
+        let before = before.and_then(|place| cell(carry.run, faults_before, carry.sample, place, source));
         // What one of the two lacks says nothing.
-        before.zip(cell(run, 0, *counter, instance)).unwrap_or_default()
+        before.zip(cell(run, faults, 0, *counter, instance)).unwrap_or_default()
     };
     let half = |counter: &usize| match run.object.counters.get(*counter).map(CounterDef::raw_width) {
         Some(Width::Dword) => 1 << 31,
@@ -43,12 +52,9 @@ fn is_renewed(renewal: &Renewal, carry: &Carry<'_>, run: &Run, instance: usize, 
     renewal.is_between(values, half)
 }
 
-fn cell(run: &Run, sample: usize, counter: usize, instance: usize) -> Option<u64> {
+fn cell(run: &Run, faults: &Faults, sample: usize, counter: usize, instance: usize) -> Option<u64> {
     let column = run.columns.get(counter).filter(|column| column.covers(instance))?;
-    let is_of_cell = |fault: &CellFault| {
-        (fault.sample as usize, fault.counter as usize, fault.instance as usize)
-            == (sample, counter, instance)
-    };
     let value = column.first.get(sample * run.instances.len() + instance).copied()?;
-    (!run.faults.iter().any(is_of_cell)).then_some(value)
+    let cell = CellFault { sample: sample as u32, counter: counter as u32, instance: instance as u32 };
+    (!faults.contains(&cell)).then_some(value)
 }

@@ -47,6 +47,14 @@ pub struct CaptureInfo {
     pub details: Vec<(String, String)>,
 }
 
+impl CaptureInfo {
+    /// Whether it may have values of a machine, for which an empty name is any. Case makes no difference.
+    pub fn may_be_of(&self, host: &str) -> bool {
+        let is_it = |own: &Arc<str>| own.eq_ignore_ascii_case(host);
+        self.hosts.is_empty() || host.is_empty() || self.hosts.iter().any(is_it)
+    }
+}
+
 /// How much a capture says of its values, in ascending order: of several that have the same value, the one that says most about
 /// it is believed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -17,7 +17,6 @@ use crate::structure::layout::Layout;
 use crate::structure::{
     FILE_HEADER, FileHeader, LEN_FILE_HEADER, Layouts, MAX_TASKS, RECORD_HEADER, Record, Version,
 };
-use walk::is_header_again;
 pub(crate) use walk::walk;
 
 /// A sample: its header, and what follows from its neighbours in the file.
@@ -61,13 +60,9 @@ impl AtopLog {
         *magic == FileHeader::MAGIC || swapped == FileHeader::MAGIC && rest.len() >= 12
     }
 
-    /// Where further logs begin, if several were joined by `cat`: up to 1,000.
-    pub fn joined_at(file: &[u8]) -> Vec<usize> {
-        const MAX_LOGS: usize = 1_000;
-        let is_log = |at: &usize| {
-            *at > 0 && read_header(&file[*at..]).is_ok_and(|header| header.layout_version().is_some())
-        };
-        memchr::memmem::find_iter(file, &FileHeader::MAGIC).filter(is_log).take(MAX_LOGS).collect()
+    /// Whether these bytes begin with the header of a log that can be opened.
+    pub fn is_head(bytes: &[u8]) -> bool {
+        read_header(bytes).is_ok_and(|header| header.layout_version().is_some())
     }
 
     /// Opens a log: finds its samples by their headers. [`Source::health`](recount_model::Source::health) reports
@@ -93,7 +88,7 @@ impl AtopLog {
         };
         let boot_time = boot_time(first);
         let num_boots = num_boots(&records);
-        let samples = in_order(file, &records, &mut health);
+        let samples = in_order(&records, &mut health);
         let host: Arc<str> = header.host.as_str().into();
         let at = |sample: &Sample| SampleTime { utc: unix(sample.record.time), offset_min: 0 };
         let times = samples.iter().map(at).collect();
@@ -228,7 +223,7 @@ fn settle(header: &mut FileHeader, health: &mut Health) {
 const ROUNDING: u32 = 1;
 
 /// Sorts samples by time; where the clock was set back, an epoch begins.
-fn in_order(file: &[u8], records: &[Record], health: &mut Health) -> Vec<Sample> {
+fn in_order(records: &[Record], health: &mut Health) -> Vec<Sample> {
     let mut samples: Vec<Sample> = Vec::with_capacity(records.len());
     let mut epoch = 0;
     let mut booted = None;
@@ -236,7 +231,7 @@ fn in_order(file: &[u8], records: &[Record], health: &mut Health) -> Vec<Sample>
         booted = boot_time(record).or(booted);
         let last = samples.last().map(|sample| &sample.record);
         let before = last.map(|last| last.time);
-        let longest = last.and_then(|last| longest_interval(file, last, record));
+        let longest = last.and_then(|last| longest_interval(last, record));
         if let Some(before) = before.filter(|before| record.time < *before) {
             epoch += 1;
             let what = format!(
@@ -296,9 +291,8 @@ fn num_boots(records: &[Record]) -> usize {
 
 /// How long the interval of a sample can be by the time of the sample before it, in seconds; `None` if that isn't of the
 /// same run of the recorder, or the clock was set back. Samples may be missing between them.
-fn longest_interval(file: &[u8], before: &Record, record: &Record) -> Option<u32> {
-    let is_joined = || is_header_again(file, before.ofs + before.len_sample() as usize);
-    if record.is_since_boot() || record.time < before.time || is_joined() {
+fn longest_interval(before: &Record, record: &Record) -> Option<u32> {
+    if record.is_since_boot() || record.time < before.time {
         return None;
     }
     u32::try_from(record.time.abs_diff(before.time) + u64::from(ROUNDING)).ok()

@@ -3,7 +3,7 @@
 use recount_model::{FindingKind, Health, Place};
 
 use crate::structure::layout::Layout;
-use crate::structure::{FileHeader, LEN_FILE_HEADER, LEN_RECORD_HEADER, MAX_TIME, Record};
+use crate::structure::{LEN_FILE_HEADER, LEN_RECORD_HEADER, MAX_TIME, Record};
 
 /// The samples of a file, in its order. They don't overlap.
 pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Record> {
@@ -23,11 +23,6 @@ pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Rec
             );
             health.note(FindingKind::Damaged, Place::field("sample", ofs as u64, "time", ofs as u64), what);
             ofs += record.len_sample() as usize;
-        } else if is_header_again(file, ofs) {
-            let what =
-                "another file header of the same version: logs were joined, and reading goes on after it";
-            health.note(FindingKind::Odd, Place::structure("file header", ofs as u64), what);
-            ofs += LEN_FILE_HEADER;
         } else {
             match next_after(file, ofs, layout, &mut records, health) {
                 Some(next) => ofs = next,
@@ -49,14 +44,7 @@ fn is_sample(file: &[u8], record: &Record, layout: &Layout) -> bool {
     }
     let end = record.ofs + record.len_sample() as usize;
     let is_next_certain = || Record::read(file, end, layout).is_some_and(|next| next.is_certain(file));
-    end == file.len() || is_next_certain() || is_header_again(file, end)
-}
-
-/// `cat` of several logs leaves their headers in the middle.
-pub(super) fn is_header_again(file: &[u8], ofs: usize) -> bool {
-    let Some(bytes) = file.get(ofs..ofs + LEN_FILE_HEADER) else { return false };
-    let (first, again) = (FileHeader::read(file), FileHeader::read(bytes));
-    bytes.starts_with(&FileHeader::MAGIC) && first.version == again.version && first.lens == again.lens
+    end == file.len() || is_next_certain()
 }
 
 /// Finds the next certain sample. If it is within the previous one, the lengths of that one were wrong, and it is

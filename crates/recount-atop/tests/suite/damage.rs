@@ -106,12 +106,6 @@ fn reading_goes_on_after_damage() {
     assert_eq!(times(&log), [0, 10, 20]);
     let at = offsets[1] as u64;
     assert_eq!(findings(log.health()), [(FindingKind::Damaged, at), (FindingKind::Dropped, at + 1_000)]);
-    // Logs that were joined by `cat`.
-    let mut joined = bytes.clone();
-    joined.extend(file(12, &three(12)));
-    let log = open(joined).expect("a log");
-    assert_eq!(log.times().len(), 6);
-    assert_eq!(log.health().count(FindingKind::Odd), 2, "the header, and the time that goes back");
 }
 
 #[test]

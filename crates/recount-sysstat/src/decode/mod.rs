@@ -9,6 +9,7 @@ pub(crate) mod plan;
 mod prepare;
 mod real;
 mod renewal;
+mod renewal_rule;
 mod row;
 mod rows;
 mod soft_net;

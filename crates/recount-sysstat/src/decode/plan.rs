@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use recount_model::{Column, CounterDef, CounterReading, FieldSum, Multi, ObjectDef, Renewal, Second, Timer};
 
+use super::cpu;
+use super::renewal_rule::renewal_rule;
 use super::row::{Identity, InstanceValues};
 use super::spaces::Space;
-use super::{cpu, renewal};
 use crate::layout::{Field, Layout};
 use crate::names::{Activity, CANONICAL, Counter, ItemFilter, Kind, List, RealRange, help_of_early};
 use crate::structure::activity::FileActivity;
@@ -144,7 +145,7 @@ impl Plan {
         }
         // What has nothing to compare can't be compared wrongly.
         let is_compared = plan.counters.iter().any(|counter| counter.formula().needs_two_samples());
-        let rule = renewal::rule(&layout).filter(|_| is_compared);
+        let rule = renewal_rule(&layout).filter(|_| is_compared);
         for field in rule.iter().flat_map(Renewal::counters) {
             if place_of(&plan.columns, *field).is_none() {
                 plan.add_base(PlanBase { name: field.name.into(), value: Some(Sum::of_field(*field)) });

@@ -8,7 +8,8 @@ use recount_model::{Renewal, Timestamp};
 use super::label::Label;
 use super::labeller::labelled;
 use super::plan::Plan;
-use crate::layout::{Field, Layout};
+use super::renewal_rule::renewal_rule;
+use crate::layout::Field;
 use crate::names::List;
 use crate::structure::number::Numbers;
 
@@ -33,37 +34,6 @@ impl Renewals {
     }
 }
 
-/// By which fields of an activity's items it shows; `None` if plain differences suffice.
-pub(super) fn rule(layout: &Layout) -> Option<Renewal<Field>> {
-    let (any, all, pairs): (&[&'static str], &[&'static str], &[[&'static str; 2]]) =
-        match (layout.activity, layout.list) {
-            ("A_NET_DEV", _) => (
-                &["rx_compressed", "tx_compressed", "multicast"],
-                &[],
-                &[["rx_bytes", "rx_packets"], ["tx_bytes", "tx_packets"]],
-            ),
-            ("A_NET_EDEV", _) => (
-                &[
-                    "collisions",
-                    "tx_errors",
-                    "rx_dropped",
-                    "tx_dropped",
-                    "rx_fifo",
-                    "tx_fifo",
-                    "rx_frame",
-                    "tx_carrier",
-                ],
-                &[],
-                &[],
-            ),
-            (_, List::Disk) => (&[], &["nr_ios", "rd_sect", "wr_sect", "dc_sect"], &[]),
-            (_, List::InterruptMatrix) => (&["irq_nr"], &[], &[]),
-            _ => return None,
-        };
-    let named = Renewal { any: any.to_vec(), all: all.to_vec(), pairs: pairs.to_vec() };
-    Some(named.map(|name| layout.field(name))).filter(|rule| !rule.is_empty())
-}
-
 /// Goes through the samples of a file.
 pub(crate) struct Tracker<'a> {
     plan: &'a Plan,
@@ -78,7 +48,7 @@ pub(crate) struct Tracker<'a> {
 impl<'a> Tracker<'a> {
     /// `None` if plain differences suffice.
     pub(crate) fn of(plan: &'a Plan, numbers: Numbers) -> Option<Tracker<'a>> {
-        let rule = rule(&plan.layout)?;
+        let rule = renewal_rule(&plan.layout)?;
         Some(Tracker { plan, numbers, rule, last: None, before: Vec::new(), renewals: Renewals::default() })
     }
 

@@ -150,13 +150,9 @@ impl SaSource {
         header::recognise(bytes)
     }
 
-    /// Where further files begin, if several were joined by `cat`: up to 1,000.
-    pub fn joined_at(file: &[u8]) -> Vec<usize> {
-        const MAX_FILES: usize = 1_000;
-        let Some(magic) = file.get(..2) else { return Vec::new() };
-        let is_file =
-            |at: &usize| *at > 0 && recognise_binary(&file[*at..]) && Head::read(&file[*at..]).is_ok();
-        memchr::memmem::find_iter(file, magic).filter(is_file).take(MAX_FILES).collect()
+    /// Whether these bytes begin with the header of a file that can be opened.
+    pub fn is_head(bytes: &[u8]) -> bool {
+        recognise_binary(bytes) && Head::read(bytes).is_ok()
     }
 
     /// Opens a file: reads its header and finds its records. The health of the source reports damaged records; those

@@ -1,5 +1,6 @@
 //! A time line, and what the viewer knows about it.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use recount::{Capture, Health, SpanError, Timeline, facts};
@@ -71,7 +72,7 @@ impl Side {
     }
 
     /// The indices of an input's samples in a span.
-    pub(crate) fn samples_in(&self, input: usize, span: Span) -> std::ops::Range<usize> {
+    pub(crate) fn samples_in(&self, input: usize, span: Span) -> Range<usize> {
         let times = self.inputs()[input].source.times();
         let samples = &self.inputs()[input].samples;
         let from = samples.partition_point(|sample| times[*sample as usize].utc.0 < span.from);
@@ -79,12 +80,19 @@ impl Side {
         from..to.max(from)
     }
 
+    /// Per input, its samples in some chunks of inputs that are read together: none of the others.
+    pub(super) fn samples_of(&self, together: &Together, chunks: &Range<usize>) -> Vec<Range<usize>> {
+        let Some(span) = together.span_of(chunks) else { return vec![0..0; self.inputs().len()] };
+        let of = |input: usize| {
+            let samples = self.samples_in(input, span);
+            if together.inputs.contains(&input) { samples } else { samples.start..samples.start }
+        };
+        (0..self.inputs().len()).map(of).collect()
+    }
+
     /// Inputs that may have values of a machine.
     pub(crate) fn inputs_of<'a>(&'a self, host: &'a str) -> impl Iterator<Item = usize> + 'a {
-        (0..self.inputs().len()).filter(move |input| {
-            let hosts = &self.inputs()[*input].source.info().hosts;
-            hosts.is_empty() || host.is_empty() || hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
-        })
+        (0..self.inputs().len()).filter(move |input| self.inputs()[*input].source.info().may_be_of(host))
     }
 
     /// Whether this contains everything in `earlier`, possibly with more at the ends.

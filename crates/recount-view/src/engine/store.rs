@@ -229,7 +229,7 @@ fn decode(
     names: &[Arc<SeriesName>],
     cancel: &Cancel,
 ) -> Result<Vec<Vec<Cells>>, Cancelled> {
-    let samples = together.samples_in(wanted.side, chunks);
+    let samples = wanted.side.samples_of(together, chunks);
     let selection = selection_of(names.iter().map(|name| &**name));
     let cook = CookOptions { selection, keep_raw: wanted.with_raw, ..CookOptions::default() };
     let mut gathered = Gatherer::new(names, wanted.with_raw);

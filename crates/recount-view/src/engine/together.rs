@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use recount_compute::Input;
 
-use super::side::Side;
 use super::time::Span;
 
 /// Samples per chunk. Logs are read in stretches of about a hundred, so little is decoded in vain.
@@ -82,17 +81,10 @@ impl Together {
         at
     }
 
-    /// Per input of a side, its samples in some chunks: none of the inputs that aren't among these.
-    pub(crate) fn samples_in(&self, side: &Side, chunks: &Range<usize>) -> Vec<Range<usize>> {
-        let all = &self.times[self.border(chunks.start)..self.border(chunks.end)];
-        let (Some(&from), Some(&to)) = (all.first(), all.last()) else {
-            return vec![0..0; side.inputs().len()];
-        };
-        let of = |input: usize| {
-            let samples = side.samples_in(input, Span { from, to });
-            if self.inputs.contains(&input) { samples } else { samples.start..samples.start }
-        };
-        (0..side.inputs().len()).map(of).collect()
+    /// From the first to the last sample of some chunks; `None` if they have none.
+    pub(crate) fn span_of(&self, chunks: &Range<usize>) -> Option<Span> {
+        let times = &self.times[self.border(chunks.start)..self.border(chunks.end)];
+        Some(Span { from: *times.first()?, to: *times.last()? })
     }
 }
 
@@ -104,7 +96,6 @@ fn times(input: &Input) -> impl DoubleEndedIterator<Item = i64> + '_ {
 
 /// Whether both may have values of one machine.
 fn may_share(one: &Input, other: &Input) -> bool {
-    let (hosts, others) = (&one.source.info().hosts, &other.source.info().hosts);
-    let has = |host: &std::sync::Arc<str>| others.iter().any(|other| other.eq_ignore_ascii_case(host));
-    hosts.is_empty() || others.is_empty() || hosts.iter().any(has)
+    let hosts = &one.source.info().hosts;
+    hosts.is_empty() || hosts.iter().any(|host| other.source.info().may_be_of(host))
 }

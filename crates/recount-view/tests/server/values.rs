@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use recount::{ConvertOptions, OutputFormat, Span, Target, Timeline};
 use recount_analysis::roster::Grouping;
 use recount_analysis::stats::StatsOptions;
+use recount_compute::unwatched;
 use recount_model::{Status, Timestamp};
 use serde_json::{Value, json};
 
 use crate::client::{Server, sample};
 use crate::fixture;
-use crate::known::{Cell, Known, are_same, figures, is_close, is_same, known};
+use crate::known::{Cell, Known, are_same, figures, is_close, is_same, known, open};
 
 const UNIX_EPOCH: i64 = Timestamp::UNIX_EPOCH.0;
 
@@ -82,6 +84,41 @@ fn listed(capture: &Value) -> BTreeSet<String> {
         }
     }
     paths
+}
+
+/// Writes what a log says to a text or a table: of every n-th sample.
+fn converted(log: &Path, format: OutputFormat, every: u32) -> PathBuf {
+    let span = Span { every, ..Span::default() };
+    let timeline = Timeline::of(&open(&[log.to_owned()]), &span).expect("one time line");
+    let mut options = ConvertOptions::default();
+    options.format = format;
+    let path = log.with_file_name(format!("every-{every}.{}", format.extension()));
+    recount::convert(&timeline, &Target::Path(path.clone()), &options, &unwatched).expect("converted");
+    path
+}
+
+/// The log is believed, and shorter intervals are, whatever the order.
+#[test]
+fn what_was_made_of_a_log_changes_none_of_its_points() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let log = log(directory.path(), 400);
+    let known = known(std::slice::from_ref(&log));
+    let paths: Vec<&str> =
+        known.keys().map(String::as_str).filter(|path| path.starts_with(r"\\WEB1\Memory\")).collect();
+    assert_eq!(paths.len(), 2);
+    let ends = [0, 399].map(|sample| ms(fixture::time(sample)));
+    for format in [OutputFormat::Csv, OutputFormat::Parquet] {
+        for every in [1, 3] {
+            let made = converted(&log, format, every);
+            for captures in [[log.clone(), made.clone()], [made, log.clone()]] {
+                let server = Server::counted(&captures);
+                let answer = points(&server, (ends[0] - 1.0, ends[1] + 1.0, 4_000), &paths, true);
+                for (answer, path) in answer.iter().zip(&paths) {
+                    compare_samples(answer, &known[*path], &format!("{path}, {captures:?}"));
+                }
+            }
+        }
+    }
 }
 
 #[test]

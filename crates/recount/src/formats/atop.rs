@@ -15,7 +15,7 @@ pub(super) static FORMAT: Format = Format {
     plural: "atop raw logs",
     recognise: AtopLog::recognise,
     series: None,
-    joined_at: Some(AtopLog::joined_at),
+    is_head: Some(AtopLog::is_head),
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Plain,

@@ -16,7 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     plural: "Windows .blg logs",
     recognise: BlgSource::recognise,
     series: None,
-    joined_at: None,
+    is_head: None,
     open,
     dump: Dump::Structure(dump),
     structure,

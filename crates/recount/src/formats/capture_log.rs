@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     plural: ".rcap logs",
     recognise: Log::recognise,
     series: None,
-    joined_at: None,
+    is_head: None,
     open: |_, _| Err("a capture log inside a capture log: recount unpack gives the inner one back".into()),
     dump: Dump::Structure(|content, max_samples, text| {
         dump_log(Box::new(content.bytes().to_vec()), max_samples, text)

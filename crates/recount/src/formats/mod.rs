@@ -32,6 +32,9 @@ pub(crate) use pcq::FORMAT as PCQ;
 pub(crate) use pdh_text::FORMAT as PDH_TEXT;
 pub(crate) use perf_data_block::FORMAT as PERF_DATA_BLOCK;
 
+/// So many files may be joined to one. The bytes of further ones are read as part of the last.
+const MAX_JOINED: usize = 1_000;
+
 /// In the order of recognition, the strictest test first.
 static FORMATS: &[&Format] = &[
     &perf_data_block::FORMAT,
@@ -60,8 +63,9 @@ pub struct Format {
     recognise: fn(&[u8]) -> bool,
     /// `None`: each file is a capture.
     series: Option<Series>,
-    /// Where further files begin in one that several were joined to; `None`: its reader knows, or there is no such thing.
-    joined_at: Option<JoinedAt>,
+    /// Whether these bytes begin a file, so that one that several were joined to is read as those; `None`: its reader knows, or there is no
+    /// such thing. The first two bytes of each are those of the first.
+    is_head: Option<fn(&[u8]) -> bool>,
     /// Opens a file, or the files of a series.
     open: Open,
     dump: Dump,
@@ -78,9 +82,6 @@ struct Series {
     /// Sorts the files of a series into captures.
     captures: fn(Vec<NamedContent>) -> Vec<Vec<NamedContent>>,
 }
-
-/// Where files begin in the bytes of one that they were joined to, but for the first.
-type JoinedAt = fn(&[u8]) -> Vec<usize>;
 
 /// Opens the files of a capture.
 type Open = fn(Vec<NamedContent>, &OpenOptions) -> Result<Arc<dyn Source>, BoxError>;
@@ -115,11 +116,16 @@ impl Format {
         (self.recognise)(bytes)
     }
 
-    /// The ranges of the files that a content consists of: usually one.
+    /// The ranges of the files that a content consists of: usually one, up to [`MAX_JOINED`].
     pub(crate) fn joined(&self, content: &dyn Content) -> Vec<Range<usize>> {
-        let starts = self.joined_at.map(|joined_at| joined_at(content.bytes())).unwrap_or_default();
-        let ends = starts.iter().copied().chain([content.len()]);
-        std::iter::once(0).chain(starts.iter().copied()).zip(ends).map(|(start, end)| start..end).collect()
+        let bytes = content.bytes();
+        let mut starts = vec![0];
+        if let Some((is_head, magic)) = self.is_head.zip(bytes.get(..2)) {
+            let is_file = |at: &usize| *at > 0 && is_head(&bytes[*at..]);
+            starts.extend(memchr::memmem::find_iter(bytes, magic).filter(is_file).take(MAX_JOINED - 1));
+        }
+        let ends = starts.iter().skip(1).copied().chain([bytes.len()]);
+        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
 
     pub(crate) fn series(&self, content: &dyn Content) -> Result<Option<String>, BoxError> {
@@ -207,7 +213,6 @@ impl fmt::Display for Format {
     }
 }
 
-/// The one file of a capture that is not a series.
 /// Dumps the files that a content consists of, one after the other.
 fn dump_each(
     format: &Format,
@@ -226,6 +231,7 @@ fn dump_each(
     Ok(())
 }
 
+/// The one file of a capture that is not a series.
 fn single(mut files: Vec<NamedContent>) -> Result<NamedContent, BoxError> {
     let file = files.pop().ok_or("no file")?;
     Ok(file)

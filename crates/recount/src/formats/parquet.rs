@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     plural: "tables in Parquet that recount wrote",
     recognise: ParquetTables::recognise,
     series: None,
-    joined_at: None,
+    is_head: None,
     open,
     dump: Dump::Refused {
         because: "`dump` does not support Parquet",

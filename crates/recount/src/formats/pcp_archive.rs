@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     plural: "PCP archives",
     recognise: recount_pcp::recognise,
     series: None,
-    joined_at: None,
+    is_head: None,
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Plain,

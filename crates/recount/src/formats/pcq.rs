@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     plural: "MS-PCQ sessions",
     recognise: SessionSource::recognise,
     series: None,
-    joined_at: None,
+    is_head: None,
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Plain,

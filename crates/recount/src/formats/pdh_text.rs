@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     plural: "PDH-CSV/TSV",
     recognise: PdhText::recognise,
     series: None,
-    joined_at: None,
+    is_head: None,
     open,
     dump: Dump::Text,
     structure: |_| Structure::Plain,

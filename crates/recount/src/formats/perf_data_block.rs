@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     plural: "PERF_DATA_BLOCK dumps",
     recognise: DumpSource::recognise,
     series: Some(Series { of: host_of, captures: one_after_the_other }),
-    joined_at: None,
+    is_head: None,
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Blocks,

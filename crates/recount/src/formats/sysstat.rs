@@ -15,7 +15,7 @@ pub(super) static FORMAT: Format = Format {
     plural: "sysstat sa files",
     recognise: SaSource::recognise,
     series: None,
-    joined_at: Some(SaSource::joined_at),
+    is_head: Some(SaSource::is_head),
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Plain,

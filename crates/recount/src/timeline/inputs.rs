@@ -8,6 +8,7 @@ use recount_model::{Mark, SampleTime, Source, Timestamp};
 
 use crate::repeats::Repeats;
 use crate::timeline::recording::Recording;
+use crate::timeline::seams::Seams;
 use crate::timeline::strands::{Stretch, stretches};
 use crate::timeline::thinned::thinned;
 use crate::{Capture, Hint};
@@ -210,13 +211,14 @@ pub(crate) fn in_order(
     let filter =
         SampleFilter { every: span.every, interval: span.interval.map(ticks), ..SampleFilter::default() };
     let in_order = |mut stretches: Vec<Stretch>| {
-        stretches.sort_by_key(|stretch| span_of(&stretch.input).map(|(first, _)| first));
+        stretches.sort_by_key(Stretch::begin);
         stretches
     };
     let stretches = in_order(stretches(sources, repeats, used));
-    let mut stretches = in_order(thinned(stretches, captures, &filter));
+    let seams = Seams::of(captures);
+    let mut stretches = in_order(thinned(stretches, &seams, &filter));
     for later in 1..stretches.len() {
-        stretches[later].input.continues = continued(captures, &stretches, later);
+        stretches[later].input.continues = seams.continued(&stretches, later);
     }
     let (inputs, wholes): (Vec<Input>, Vec<_>) =
         stretches.into_iter().map(|stretch| (stretch.input, stretch.whole)).unzip();
@@ -256,11 +258,6 @@ fn local_at(utc: Timestamp, times: &[SampleTime]) -> Option<SampleTime> {
     Some(SampleTime { utc, offset_min: near.offset_min })
 }
 
-/// Whether two captures may be of one recorder: format and machine are the same.
-fn is_same_recorder(one: &Capture, other: &Capture) -> bool {
-    one.format == other.format && one.source.info().hosts == other.source.info().hosts
-}
-
 /// Selects among the samples that aren't left out, by their times.
 fn without(times: &[SampleTime], left_out: &[u32], select: impl Fn(&[SampleTime]) -> Vec<u32>) -> Vec<u32> {
     if left_out.is_empty() {
@@ -270,64 +267,6 @@ fn without(times: &[SampleTime], left_out: &[u32], select: impl Fn(&[SampleTime]
         (0..times.len() as u32).filter(|sample| left_out.binary_search(sample).is_err()).collect();
     let of_kept: Vec<SampleTime> = kept.iter().map(|sample| times[*sample as usize]).collect();
     select(&of_kept).into_iter().map(|at| kept[at as usize]).collect()
-}
-
-/// The stretch whose samples this one continues.
-pub(super) fn continued(captures: &[Capture], stretches: &[Stretch], later: usize) -> Option<usize> {
-    let begun = &stretches[later];
-    let of_recording =
-        |earlier: &usize| begun.recording.is_some() && stretches[*earlier].recording == begun.recording;
-    if let Some(last) = (0..later).rev().find(of_recording) {
-        return Some(last);
-    }
-    let begin = span_of(&begun.input).map(|(first, _)| first);
-    let is_before = |earlier: &usize| {
-        let stretch = &stretches[*earlier];
-        is_same_recorder(&captures[stretch.capture], &captures[begun.capture])
-            && ends_before(&stretch.input, &begun.input)
-    };
-    // Only the last one can be continued: what happened between it and earlier ones is unknown. If a clock was set back, the last one by the
-    // order of its capture isn't the last one by time.
-    let end = |earlier: &usize| span_of(&stretches[*earlier].input).map(|(_, last)| last);
-    let is_ended = |earlier: &usize| is_ended(captures, &stretches[*earlier], begin);
-    let newest = (0..later).filter(is_before).max_by_key(end);
-    // Epochs of one capture are separate because its clock jumped between them.
-    let newest = newest.filter(|newest| stretches[*newest].capture != begun.capture);
-    let last = newest.filter(|newest| !is_ended(newest)).or_else(|| {
-        let capture = stretches[newest?].capture;
-        let of_capture = |earlier: &usize| stretches[*earlier].capture == capture;
-        (0..later)
-            .filter(|earlier| of_capture(earlier) && is_before(earlier) && !is_ended(earlier))
-            .max_by_key(end)
-    });
-    let is_continued =
-        |last: &usize| continues(&stretches[*last].input, &begun.input) && !is_begun_anew(captures, begun);
-    last.filter(is_continued)
-}
-
-/// Whether a capture of which the first sample of a stretch is has an earlier epoch, and none of this one's samples before it: it has a restart,
-/// or a clock that was set, in between. Its own samples before that may be in another capture, too, and were left out.
-fn is_begun_anew(captures: &[Capture], begun: &Stretch) -> bool {
-    begun.places(0).any(|(capture, sample)| {
-        let source = &*captures[capture].source;
-        let epoch = |sample: usize| source.epoch_despite_losses(sample);
-        let own = epoch(sample);
-        (0..source.times().len()).any(|other| epoch(other) < own)
-            && (0..sample).all(|before| epoch(before) != own)
-    })
-}
-
-/// Whether a capture of which the last sample of a stretch is has a later epoch that begins by some time, and none of this one's samples after it.
-fn is_ended(captures: &[Capture], stretch: &Stretch, by: Option<Timestamp>) -> bool {
-    let last = stretch.input.samples.len().checked_sub(1);
-    last.into_iter().flat_map(|last| stretch.places(last)).any(|(capture, sample)| {
-        let source = &*captures[capture].source;
-        let times = source.times();
-        let epoch = |sample: usize| source.epoch_despite_losses(sample);
-        let own = epoch(sample);
-        let is_later = |other: usize| epoch(other) > own && Some(times[other].utc) <= by;
-        (0..times.len()).any(is_later) && (sample + 1..times.len()).all(|after| epoch(after) != own)
-    })
 }
 
 fn ticks(duration: SignedDuration) -> i64 {
@@ -384,26 +323,6 @@ fn to_utc(local: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Timestam
         Edge::End => times.iter().rfind(|time| time.local() <= local).or(times.first()),
     }?;
     Some(local.plus_minutes(-i64::from(near.offset_min)))
-}
-
-fn span_of(input: &Input) -> Option<(Timestamp, Timestamp)> {
-    let time = |sample: &u32| input.source.times().get(*sample as usize).map(|time| time.utc);
-    Some((time(input.samples.first()?)?, time(input.samples.last()?)?))
-}
-
-fn ends_before(earlier: &Input, later: &Input) -> bool {
-    matches!((span_of(earlier), span_of(later)), (Some((_, end)), Some((begin, _))) if end < begin)
-}
-
-/// Whether counters kept counting from one capture to the next: the same machine, without a restart in between. If in
-/// doubt, the later capture starts afresh, with first samples.
-fn continues(earlier: &Input, later: &Input) -> bool {
-    let since = |input: &Input, sample: Option<&u32>| {
-        sample.map(|sample| input.source.counts_since(*sample as usize)).unwrap_or_default()
-    };
-    let Some((_, end)) = span_of(earlier) else { return false };
-    earlier.source.info().hosts.len() == 1
-        && since(earlier, earlier.samples.last()).goes_on(end, since(later, later.samples.first()))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod lost_facts;
 pub(crate) mod lost_names;
 pub(crate) mod no_samples;
 mod recording;
+mod seams;
 pub(crate) mod strands;
 mod thinned;
 pub(crate) mod time_bound;

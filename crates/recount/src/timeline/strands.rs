@@ -42,6 +42,20 @@ impl Stretch {
         Stretch { capture, recording, whole: None, input: Input { source, samples, continues: None } }
     }
 
+    /// The time of its first sample.
+    pub(crate) fn begin(&self) -> Option<Timestamp> {
+        self.time(*self.input.samples.first()?)
+    }
+
+    /// The time of its last sample.
+    pub(crate) fn end(&self) -> Option<Timestamp> {
+        self.time(*self.input.samples.last()?)
+    }
+
+    fn time(&self, sample: u32) -> Option<Timestamp> {
+        self.input.source.times().get(sample as usize).map(|time| time.utc)
+    }
+
     /// The samples of captures of which one of its samples is made.
     pub(crate) fn places(&self, at: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let sample = self.input.samples.get(at).map(|sample| *sample as usize);

@@ -5,26 +5,21 @@ use std::collections::BTreeMap;
 use recount_compute::SampleFilter;
 use recount_model::SampleTime;
 
-use super::inputs::continued;
+use super::seams::Seams;
 use super::strands::Stretch;
-use crate::Capture;
 
 /// So many moments of one time are looked at: stretches with samples of the same time are few.
 const MAX_AT_ONCE: usize = 16;
 
 /// Thins out the samples of each recording, whichever files its parts are in.
-pub(super) fn thinned(
-    mut stretches: Vec<Stretch>,
-    captures: &[Capture],
-    filter: &SampleFilter,
-) -> Vec<Stretch> {
+pub(super) fn thinned(mut stretches: Vec<Stretch>, seams: &Seams<'_>, filter: &SampleFilter) -> Vec<Stretch> {
     /// Stretches and numbers of the samples that one recorder took at one time, of different objects.
     type Moment = (SampleTime, Vec<(usize, u32)>);
     if *filter == SampleFilter::default() {
         return stretches;
     }
     let mut recordings: BTreeMap<usize, Vec<(SampleTime, usize, u32)>> = BTreeMap::new();
-    for (at, key) in counted_through(&stretches, captures).into_iter().enumerate() {
+    for (at, key) in counted_through(&stretches, seams).into_iter().enumerate() {
         let input = &mut stretches[at].input;
         let samples = std::mem::take(&mut input.samples).into_iter();
         let times = input.source.times();
@@ -60,7 +55,7 @@ pub(super) fn thinned(
 
 /// Per stretch, the first of those through which samples are counted: the parts of a recording, the stretches of a capture, and those that
 /// continue them.
-fn counted_through(stretches: &[Stretch], captures: &[Capture]) -> Vec<usize> {
+fn counted_through(stretches: &[Stretch], seams: &Seams<'_>) -> Vec<usize> {
     let mut first_of: Vec<usize> = Vec::with_capacity(stretches.len());
     for (at, stretch) in stretches.iter().enumerate() {
         let is_part = |other: &Stretch| match (stretch.recording, other.recording) {
@@ -68,7 +63,7 @@ fn counted_through(stretches: &[Stretch], captures: &[Capture]) -> Vec<usize> {
             _ => stretch.capture == other.capture,
         };
         let before = stretches[..at].iter().position(is_part);
-        let before = before.or_else(|| continued(captures, stretches, at));
+        let before = before.or_else(|| seams.continued(stretches, at));
         first_of.push(before.map_or(at, |before| first_of[before]));
     }
     first_of
