@@ -1,9 +1,9 @@
-//! Instances that were registered again between two runs. Within the samples of a file the reader finds them: they aren't the same
+//! Instances that were registered again between two runs, and others whose counters are corrected. Within the samples of a file the reader finds them: they aren't the same
 //! instance there. Two files that follow each other, or alternate, have no sample in common in which it could.
 
 use std::sync::Arc;
 
-use recount_model::{CellFault, CounterDef, Renewal, Run, Width};
+use recount_model::{Basis, CellFault, CounterDef, Instance, Renewal, Run, Width};
 
 use crate::carry::Carry;
 use crate::compact::compact;
@@ -16,8 +16,10 @@ pub(crate) fn without_renewed(previous: Arc<Run>, run: &Run) -> Arc<Run> {
     };
     let Some(carry) = Carry::new(&previous, &run.object, &run.instances) else { return previous };
     let faults = [Faults::of(&previous), Faults::of(run)];
-    let renewed: Vec<usize> = (0..run.instances.len())
-        .filter(|instance| run.instances[*instance].parent.is_none())
+    // Of what counts from elsewhere, its reader has found what was corrected.
+    let is_plain = |instance: &Instance| instance.parent.is_none() && instance.basis == Basis::default();
+    let mut renewed: Vec<usize> = (0..run.instances.len())
+        .filter(|instance| is_plain(&run.instances[*instance]))
         .filter_map(|instance| Some((instance, carry.source(instance)?)))
         .filter(|(instance, source)| is_renewed(renewal, &carry, run, &faults, *instance, *source))
         .map(|(_, source)| source)
@@ -25,6 +27,9 @@ pub(crate) fn without_renewed(previous: Arc<Run>, run: &Run) -> Arc<Run> {
     if renewed.is_empty() {
         return previous;
     }
+    let is_sum = |instance: &Instance| renewal.sum.is_some_and(|sum| *instance.name == *sum);
+    let sum = run.instances.iter().position(is_sum);
+    renewed.extend(sum.and_then(|sum| carry.source(sum)));
     let kept: Vec<usize> = (0..previous.instances.len()).filter(|at| !renewed.contains(at)).collect();
     let last = carry.sample;
     Arc::new(compact(&previous.part(last..last + 1), &kept, |_| true))

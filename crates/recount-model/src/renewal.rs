@@ -9,11 +9,13 @@ pub struct Renewal<C = usize> {
     pub all: Vec<C>,
     /// One of a pair fell, and didn't wrap around: it wasn't beyond half its range, or the other one didn't rise.
     pub pairs: Vec<[C; 2]>,
+    /// The instance that is the sum over the others: it is another one if any of them is.
+    pub sum: Option<&'static str>,
 }
 
 impl<C> Default for Renewal<C> {
     fn default() -> Self {
-        Renewal { any: Vec::new(), all: Vec::new(), pairs: Vec::new() }
+        Renewal { any: Vec::new(), all: Vec::new(), pairs: Vec::new(), sum: None }
     }
 }
 
@@ -48,15 +50,14 @@ impl<C> Renewal<C> {
     }
 
     /// The same with other names for counters, as far as all that a part of it needs is found.
-    pub fn map<D>(&self, find: impl Fn(&C) -> Option<D>) -> Renewal<D> {
-        let first = self.all.first().and_then(&find);
-        Renewal {
-            any: self.any.iter().filter_map(&find).collect(),
-            all: first
-                .map(|first| std::iter::once(first).chain(self.all[1..].iter().filter_map(&find)).collect())
-                .unwrap_or_default(),
-            pairs: self.pairs.iter().filter_map(|[one, other]| Some([find(one)?, find(other)?])).collect(),
+    pub fn map<D>(&self, mut find: impl FnMut(&C) -> Option<D>) -> Renewal<D> {
+        let any = self.any.iter().filter_map(&mut find).collect();
+        let mut all: Vec<D> = self.all.first().and_then(&mut find).into_iter().collect();
+        if !all.is_empty() {
+            all.extend(self.all[1..].iter().filter_map(&mut find));
         }
+        let pairs = self.pairs.iter().filter_map(|[one, other]| Some([find(one)?, find(other)?])).collect();
+        Renewal { any, all, pairs, sum: self.sum }
     }
 
     /// Whether nothing would show it.

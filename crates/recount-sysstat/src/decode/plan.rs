@@ -113,7 +113,7 @@ struct Term {
 }
 
 /// Where a field's value is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum ValuePlace {
     Field(Field),
     /// In values computed from several items, or from one item over time.
@@ -145,12 +145,18 @@ impl Plan {
         }
         // What has nothing to compare can't be compared wrongly.
         let is_compared = plan.counters.iter().any(|counter| counter.formula().needs_two_samples());
-        let rule = renewal_rule(&layout).filter(|_| is_compared);
-        for field in rule.iter().flat_map(Renewal::counters) {
-            if place_of(&plan.columns, *field).is_none() {
-                plan.add_base(PlanBase { name: field.name.into(), value: Some(Sum::of_field(*field)) });
-            }
-        }
+        let rule = renewal_rule(&layout).filter(|_| is_compared).map(|rule| {
+            let rule = rule.map(|of| {
+                let sum = plan.sum(*of)?;
+                place_of(&plan.columns, &sum).or_else(|| {
+                    plan.add_base(PlanBase { name: of.text().into(), value: Some(sum) });
+                    Some(plan.columns.len() - 1)
+                })
+            });
+            let of_all =
+                (layout.list == List::Cpu).then_some(if view.is_canonical { "_Total" } else { "all" });
+            Renewal { sum: of_all, ..rule }
+        });
         let PlanDraft { counters, mut columns, .. } = plan;
         for column in &mut columns {
             let ColumnPlan::Raw { second, multi, .. } = column else { continue };
@@ -163,7 +169,7 @@ impl Plan {
             name: view.object,
             instanced: view.only == ItemFilter::Total || !matches!(layout.list, List::Single | List::Sums),
             counters,
-            renewal: rule.map(|rule| rule.map(|field| place_of(&columns, *field))),
+            renewal: rule.filter(|rule| !rule.is_empty()),
             ..ObjectDef::default()
         };
         Plan {
@@ -227,17 +233,12 @@ impl Plan {
     }
 }
 
-/// The column that counts what a field does.
-fn place_of(columns: &[ColumnPlan], wanted: Field) -> Option<usize> {
-    let is_of_field = |column: &ColumnPlan| match column {
-        ColumnPlan::Raw { value: Sum { constant: 0, plus, minus, divisor: None }, .. }
-            if minus.is_empty() =>
-        {
-            matches!(plus.as_slice(), [Term { place: ValuePlace::Field(field), .. }] if *field == wanted)
-        }
-        _ => false,
-    };
-    columns.iter().position(is_of_field)
+/// The column that counts what a sum does.
+fn place_of(columns: &[ColumnPlan], wanted: &Sum) -> Option<usize> {
+    columns.iter().position(|column| match column {
+        ColumnPlan::Raw { value, .. } => value.counts_as(wanted),
+        ColumnPlan::Real { .. } => false,
+    })
 }
 
 /// From this factor on, a multiple of a difference below 2^32 may exceed 2^32.
@@ -420,8 +421,20 @@ fn definition(name: &str, unit: &'static str, help: &str) -> CounterDef {
 }
 
 impl Sum {
-    fn of_field(field: Field) -> Sum {
-        Sum { plus: vec![Term { factor: 1, place: ValuePlace::Field(field) }], ..Sum::default() }
+    /// Whether both count the same, a single field perhaps in other units.
+    fn counts_as(&self, other: &Sum) -> bool {
+        let is_single = self.plus.len() == 1 && self.minus.is_empty();
+        let are_same = |terms: &[Term], others: &[Term]| {
+            let is_same = |(one, other): (&Term, &Term)| {
+                one.place == other.place && (is_single || one.factor == other.factor)
+            };
+            terms.len() == others.len() && terms.iter().zip(others).all(is_same)
+        };
+        let is_plain = |sum: &Sum| sum.constant == 0 && sum.divisor.is_none();
+        is_plain(self)
+            && is_plain(other)
+            && are_same(&self.plus, &other.plus)
+            && are_same(&self.minus, &other.minus)
     }
 
     /// Its value; `None` if it is below 0 or beyond 64 bits.

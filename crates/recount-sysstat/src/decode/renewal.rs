@@ -48,7 +48,10 @@ pub(crate) struct Tracker<'a> {
 impl<'a> Tracker<'a> {
     /// `None` if plain differences suffice.
     pub(crate) fn of(plan: &'a Plan, numbers: Numbers) -> Option<Tracker<'a>> {
-        let rule = renewal_rule(&plan.layout)?;
+        let rule = renewal_rule(&plan.layout)?.map(|sum| plan.layout.field(sum.text()));
+        if rule.is_empty() {
+            return None;
+        }
         Some(Tracker { plan, numbers, rule, last: None, before: Vec::new(), renewals: Renewals::default() })
     }
 

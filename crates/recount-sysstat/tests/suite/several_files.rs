@@ -117,3 +117,45 @@ fn a_cpu_that_is_plugged_in_between_files_adds_nothing_to_all() {
     assert_eq!(of(&earlier[1], &later[0]), [other, Ok(25.0)]);
     assert_eq!(of(&earlier[1], &later[1]), [Ok(25.0), Ok(25.0)]);
 }
+
+/// The kernel moves waiting to idleness. Within a file the earlier times are corrected; between two files nobody has, so there is no
+/// value, of the CPU or of all.
+#[test]
+fn times_that_fell_between_files_are_no_values() {
+    /// User, system, idle and iowait.
+    fn file(samples: &[(u64, [[u64; 4]; 2])]) -> Arc<SaSource> {
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[CPU]);
+        for (step, cpus) in samples {
+            let bytes = writer.record(1, 1000 * step);
+            bytes.put(3_u32).quads(&[0; 10]);
+            for [user, sys, idle, iowait] in cpus {
+                bytes.quads(&[*user, 0, *sys, *idle, *iowait, 0, 0, 0, 0, 0]);
+            }
+        }
+        Arc::new(SaSource::open(Arc::new(writer.bytes.all.clone())).expect("opens"))
+    }
+    let steady = |step: u64| [400 * step, 100 * step, 500 * step, 3_100];
+    let first = |step: u64| (step, [steady(step), steady(step)]);
+    // Its iowait fell by 50, and its idle time rose.
+    let later = |step: u64| (step, [steady(step), [400 * step, 100 * step, 500 * step, 3_050]]);
+    let whole = file(&[first(0), first(1), later(2), later(3)]);
+    let parts = [file(&[first(0), first(1)]), file(&[later(2), later(3)])];
+    let overlapping = [file(&[first(0), first(1)]), file(&[first(1), later(2), later(3)])];
+    let none = Err(Status::NoPreviousInstance);
+    for (instance, counter, seam) in [
+        ("0", "%usr", Ok(40.0)),
+        ("1", "%usr", none),
+        ("1", "%idle", none),
+        ("all", "%usr", none),
+        ("all", "%idle", none),
+    ] {
+        let path = format!(r"sar.cpu({instance})\{counter}");
+        let of_whole = values([&whole, &whole], 4, &path);
+        let found = values([&parts[0], &parts[1]], 0, &path);
+        assert_eq!(found[2], seam, "{path}");
+        assert_eq!(([found[0], found[1]], found[3]), ([of_whole[0], of_whole[1]], of_whole[3]), "{path}");
+        // The later file has the earlier one's last sample, and so corrects.
+        let found = values([&overlapping[0], &overlapping[1]], 1, &path);
+        assert_eq!(found, of_whole, "{path}");
+    }
+}
