@@ -3,7 +3,7 @@
 use recount_model::{FindingKind, Health, Place};
 
 use crate::structure::layout::Layout;
-use crate::structure::{LEN_FILE_HEADER, LEN_RECORD_HEADER, MAX_TIME, Record};
+use crate::structure::{FileHeader, LEN_FILE_HEADER, LEN_RECORD_HEADER, MAX_TIME, Record};
 
 /// The samples of a file, in its order. They don't overlap.
 pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Record> {
@@ -64,6 +64,12 @@ fn next_after(
     };
     let last_place = file.len().saturating_sub(LEN_RECORD_HEADER);
     let next = (from..last_place).find(is_sample);
+    if let Some(header) = next.and_then(|next| header_before(file, next)) {
+        let what = "another log was joined here, and its file header is damaged: of which machine its samples are isn't known, so they \
+                    are left out. Cut the file at this byte to keep that part";
+        health.note(FindingKind::Dropped, Place::structure("file header", header as u64), what);
+        return None;
+    }
     note(file, ofs, layout, next.is_some(), health);
     if let Some(last) = records.last_mut() {
         last.is_suspect = true;
@@ -78,6 +84,21 @@ fn next_after(
         health.note(FindingKind::Dropped, Place::structure("sample", next as u64), what);
     }
     Some(next)
+}
+
+/// Where a damaged file header is, if the first sample after lost bytes is the first one of another log: half of what
+/// all headers have in common is there.
+fn header_before(file: &[u8], next: usize) -> Option<usize> {
+    let place = next.checked_sub(LEN_FILE_HEADER).filter(|place| *place > 0)?;
+    let bytes = &file[place..next];
+    let header = FileHeader::read(bytes);
+    let signs = [
+        bytes.starts_with(&FileHeader::MAGIC),
+        header.lens[0] == LEN_FILE_HEADER as u64,
+        header.lens[1] == LEN_RECORD_HEADER as u64,
+        header.system == "Linux",
+    ];
+    (signs.iter().filter(|is_there| **is_there).count() >= 2).then_some(place)
 }
 
 /// Notes what is wrong with the sample at `ofs`. If others follow, its end isn't missing: its lengths are wrong.

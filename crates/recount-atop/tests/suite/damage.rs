@@ -108,6 +108,25 @@ fn reading_goes_on_after_damage() {
     assert_eq!(findings(log.health()), [(FindingKind::Damaged, at), (FindingKind::Dropped, at + 1_000)]);
 }
 
+/// What follows is of another machine, perhaps.
+#[test]
+fn samples_after_a_damaged_header_are_nobodys() {
+    let (first, second) = (file(12, &three(12)), file(12, &three(12)));
+    // Magic, version, length of the header, and the name of the system.
+    for at in [0, 4, 10, 36] {
+        for torn in [0, 30] {
+            let mut joined = first[..first.len() - torn].to_vec();
+            let ofs_header = joined.len();
+            joined.extend(&second);
+            joined[ofs_header + at] ^= 0x40;
+            let log = open(joined).expect("a log");
+            assert!(log.times().len() <= 3, "{at} {torn}");
+            let found = findings(log.health());
+            assert!(found.contains(&(FindingKind::Dropped, ofs_header as u64)), "{at} {torn}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn an_impossible_time_costs_its_sample_only() {
     // 2262, 5917, before 1970.
