@@ -26,6 +26,17 @@ pub enum PdhTextError {
         /// What was found.
         found: String,
     },
+    /// A separator has cut a name of the header in two.
+    #[error(
+        "PDH text header at byte {ofs:#x}: expected the path of a counter, found `{found}`, which may be the rest of the name before it: \
+         which value belongs to which name isn't certain"
+    )]
+    CutName {
+        /// Byte offset of what was found.
+        ofs: u64,
+        /// What was found.
+        found: String,
+    },
     /// The header names no counter.
     #[error("PDH text header at byte {ofs:#x}: expected counter paths, found none")]
     NoCounters {

@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 use recount_model::{FindingKind, Health};
 
 use crate::error::PdhTextError;
-use crate::structure::line::{Field, Line, end_of_name};
+use crate::structure::line::{Field, Line, end_of_name, path_start};
 use crate::structure::mark::{Dialect, dialect_of, is_unmarked};
 use crate::structure::stamp::Stamp;
 use crate::text::Text;
@@ -70,6 +70,10 @@ impl Header {
         };
         let whole = WholeLine::of(text, first, separator);
         let line = Line { ofs: 0, bytes: &whole.bytes, ..first };
+        if let Some(cut) = cut_name(line, separator) {
+            let (ofs, found) = (text.ofs_in_file(whole.ofs_in_text(cut.ofs)), text.excerpt(cut.raw));
+            return Err(PdhTextError::CutName { ofs, found });
+        }
         let mut fields = line.names(separator).map(|field| HeaderCell {
             ofs: whole.ofs_in_text(field.ofs),
             text: text.decode(&field.unquoted()).into_owned(),
@@ -108,6 +112,17 @@ impl Header {
             health.note(FindingKind::Odd, text.header_place(self.ofs, None), what);
         }
     }
+}
+
+/// What may be the second half of a name without quotes that a separator has cut in two: it begins with a blank, and the paths don't. Which
+/// value belongs to which name isn't certain then, however many there are.
+fn cut_name(line: Line<'_>, separator: u8) -> Option<Field<'_>> {
+    let is_path = |field: &Field<'_>| field.raw.trim_ascii_start().starts_with(b"\\");
+    let has_blank = |field: &Field<'_>| !field.quoted && field.raw.starts_with(b" ");
+    let fields = || line.names(separator).skip(1);
+    let is_cut = |field: &Field<'_>| has_blank(field) && !is_path(field) && !field.is_blank();
+    let cut = fields().find(is_cut)?;
+    (!fields().any(|field| is_path(&field) && has_blank(&field))).then_some(cut)
 }
 
 /// A header line, joined again where a console broke it.
@@ -193,7 +208,7 @@ fn sniff_separator(text: &Text, line: Line<'_>) -> Result<u8, PdhTextError> {
     let no_counters = || PdhTextError::NoCounters { ofs: text.ofs_in_file(line.ofs) };
     let start = line.bytes.len() - line.bytes.trim_ascii_start().len();
     if line.bytes.get(start) != Some(&b'"') {
-        let end = end_of_name(line.bytes, |byte| is_separator(&byte));
+        let end = end_of_name(line.bytes, |byte| is_separator(&byte), path_start(line.bytes));
         return end.map(|end| line.bytes[end]).ok_or_else(no_counters);
     }
     let quotes = || memchr_iter(b'"', &line.bytes[start + 1..]).map(|at| start + 1 + at);

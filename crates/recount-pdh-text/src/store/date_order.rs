@@ -86,7 +86,8 @@ fn by_steps(stamps: &[Stamp], first: Stamp) -> Decision {
         return Decision { order: Some(order), doubt: None };
     }
     let order = if first.date_separator == b'/' { DateOrder::MonthFirst } else { DateOrder::DayFirst };
-    let is_ambiguous = stamps.iter().any(|stamp| !stamp.year_first && stamp.date[0] != stamp.date[1]);
+    let is_ambiguous =
+        stamps.iter().any(|stamp| !stamp.year_first && !stamp.is_of_pdh && stamp.date[0] != stamp.date[1]);
     let doubt = is_ambiguous.then(|| {
         format!(
             "dates such as {:02}{sep}{:02}{sep}{} may have the month or the day first: {} is taken, by the `{sep}`",
@@ -171,6 +172,9 @@ mod tests {
         assert_eq!(decided(&["10/05/2007 1:00", "10/05/2007 1:01"]), (Some(DateOrder::MonthFirst), true));
         assert_eq!(decided(&["10.05.2007 1:00", "10.05.2007 1:01"]), (Some(DateOrder::DayFirst), true));
         assert_eq!(decided(&["10-05-2007 1:00"]), (Some(DateOrder::DayFirst), true));
+        // PDH itself writes the month first.
+        assert_eq!(decided(&["10/05/2007 01:00:00.000"]), (Some(DateOrder::MonthFirst), false));
+        assert_eq!(decided(&["10/05/2007 01:00:00"]), (Some(DateOrder::MonthFirst), true));
         // The same day either way.
         assert_eq!(decided(&["05/05/2007 1:00", "05/05/2007 1:01"]), (Some(DateOrder::MonthFirst), false));
     }

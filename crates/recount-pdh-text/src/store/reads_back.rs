@@ -61,6 +61,7 @@ fn stamp(time: SampleTime) -> Option<Stamp> {
         date: [part(civil.month().into())?, part(civil.day().into())?, part(civil.year())?],
         date_separator: b'/',
         year_first: false,
+        is_of_pdh: true,
         ticks_of_day: written(time.local()).0.rem_euclid(TICKS_PER_DAY),
         precision: Precision::Fractions,
         offset_min: None,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memmem};
 
 /// The line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,12 +60,14 @@ impl<'a> Line<'a> {
 
     /// The fields of a header, whose names may contain quotes that weren't doubled.
     pub(crate) fn names(self, separator: u8) -> Fields<'a> {
-        Fields { line: self.bytes, ofs_line: self.ofs, at: Some(0), separator, are_names: true }
+        let path_start = path_start(self.bytes);
+        Fields { line: self.bytes, ofs_line: self.ofs, at: Some(0), separator, are_names: true, path_start }
     }
 
     /// The fields of a row, which contain no quotes.
     pub(crate) fn values(self, separator: u8) -> Fields<'a> {
-        Fields { line: self.bytes, ofs_line: self.ofs, at: Some(0), separator, are_names: false }
+        let path_start = &[];
+        Fields { line: self.bytes, ofs_line: self.ofs, at: Some(0), separator, are_names: false, path_start }
     }
 
     /// Whether the end of the file may have truncated one of its fields.
@@ -121,6 +123,8 @@ pub(crate) struct Fields<'a> {
     at: Option<usize>,
     separator: u8,
     are_names: bool,
+    /// How the paths in a header begin.
+    path_start: &'static [u8],
 }
 
 impl Fields<'_> {
@@ -154,9 +158,18 @@ impl Fields<'_> {
     }
 }
 
-/// Where an unquoted name at the beginning of a line ends: at a separator that isn't within its parentheses. One before a path or a quote
-/// ends it, too: a name that was cut off lacks its closing parenthesis.
-pub(crate) fn end_of_name(line: &[u8], is_separator: impl Fn(u8) -> bool) -> Option<usize> {
+/// How the paths in a header begin: with the name of a machine, or without.
+pub(crate) fn path_start(header: &[u8]) -> &'static [u8] {
+    if memmem::find(header, br"\\").is_some() { br"\\" } else { br"\" }
+}
+
+/// Where an unquoted name at the beginning of a line ends: at a separator that isn't within its parentheses. One before a path ends it,
+/// too: a name that was cut off lacks its closing parenthesis.
+pub(crate) fn end_of_name(
+    line: &[u8],
+    is_separator: impl Fn(u8) -> bool,
+    path_start: &[u8],
+) -> Option<usize> {
     let mut depth = 0_usize;
     line.iter().enumerate().position(|(at, &byte)| match byte {
         b'(' => {
@@ -168,8 +181,10 @@ pub(crate) fn end_of_name(line: &[u8], is_separator: impl Fn(u8) -> bool) -> Opt
             false
         }
         byte if is_separator(byte) => {
-            let next = at + 1 + num_blanks(&line[at + 1..]);
-            depth == 0 || matches!(line.get(next), None | Some(b'\\' | b'"'))
+            let next = &line[at + 1..];
+            let next = &next[num_blanks(next)..];
+            let unquoted = next.strip_prefix(b"\"").unwrap_or(next);
+            depth == 0 || next.is_empty() || unquoted.starts_with(path_start)
         }
         _ => false,
     })
@@ -194,7 +209,7 @@ impl<'a> Iterator for Fields<'a> {
         }
         let rest = &self.line[at..];
         let len = if self.are_names {
-            end_of_name(rest, |byte| byte == self.separator)
+            end_of_name(rest, |byte| byte == self.separator, self.path_start)
         } else {
             memchr(self.separator, rest)
         };
@@ -240,6 +255,8 @@ mod tests {
             fields("(x, (y,\\O\\C,d"),
             [own(0, "(x, (y", true), own(7, "\\O\\C", true), own(12, "d", true)]
         );
+        let of_host = r"\\H\O(a,\b)\C";
+        assert_eq!(fields(of_host), [own(0, of_host, true)]);
         assert_eq!(fields("1, \"2\","), [own(0, "1", true), own(4, "2", true), own(7, "", true)]);
     }
 

@@ -18,6 +18,8 @@ pub(crate) struct Stamp {
     pub(crate) date_separator: u8,
     /// Whether the year comes first, followed by month and day; otherwise it comes last.
     pub(crate) year_first: bool,
+    /// Whether it is written as PDH itself writes it, with the month first: `03/02/2026 09:00:00.000`.
+    pub(crate) is_of_pdh: bool,
     /// Time of day, 100 ns ticks.
     pub(crate) ticks_of_day: i64,
     pub(crate) precision: Precision,
@@ -59,7 +61,7 @@ impl Stamp {
         let (first, len_first) = at.number(4)?;
         let date_separator = at.one_of(b"/.-")?;
         at.blanks();
-        let (second, _) = at.number(2)?;
+        let (second, len_second) = at.number(2)?;
         at.byte(date_separator)?;
         at.blanks();
         let (third, len_third) = at.number(4)?;
@@ -73,10 +75,13 @@ impl Stamp {
         let (ticks_of_day, precision) = at.time_of_day()?;
         let offset_min = if at.0.is_empty() { None } else { Some(at.offset_min().filter(|_| year_first)?) };
         let date = [first, second, third];
+        let is_of_pdh =
+            date_separator == b'/' && [len_first, len_second] == [2, 2] && precision == Precision::Fractions;
         at.0.is_empty().then_some(Stamp {
             date,
             date_separator,
             year_first,
+            is_of_pdh,
             ticks_of_day,
             precision,
             offset_min,

@@ -108,9 +108,12 @@ fn with_times(bias_min: i32, times: &[&str]) -> String {
 
 #[test]
 fn ambiguous_dates_are_noted() {
-    let text = open(with_times(0, &["10/05/2007 01:00:00.000", "10/05/2007 01:00:15.000"]));
+    let text = open(with_times(0, &["10/05/2007 01:00:00", "10/05/2007 01:00:15"]));
     assert_eq!(times(&text)[0].0, "2007-10-05T01:00:00Z");
     assert_eq!(findings(text.health()), [(FindingKind::Time, 46)]);
+    // PDH itself writes the month first.
+    let text = open(with_times(0, &["10/05/2007 01:00:00.000", "10/05/2007 01:00:15.000"]));
+    assert_eq!((times(&text)[0].0.as_str(), findings(text.health())), ("2007-10-05T01:00:00Z", Vec::new()));
     let text = open(with_times(0, &["10.05.2007 01:00:00", "10.05.2007 01:00:15"]));
     assert_eq!(times(&text)[0].0, "2007-05-10T01:00:00Z");
     // Across midnight it is certain.

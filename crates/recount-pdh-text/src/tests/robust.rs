@@ -59,7 +59,7 @@ fn damaged_rows_cost_themselves() {
 /// A name that was cut in two makes a column that no row has: the values would be those of other counters.
 #[test]
 fn rows_that_lack_the_column_of_a_stray_cell_are_left_out() {
-    let header = "(PDH-CSV 4.0) (UTC)(0),\\\\H\\O\\Reads, total,\\\\H\\O\\B\n";
+    let header = "(PDH-CSV 4.0) (UTC)(0),\\\\H\\O\\Reads,total,\\\\H\\O\\B\n";
     let rows = |rows: &[&str]| {
         let rows = rows.iter().enumerate().map(|(at, row)| format!("10/25/2007 01:00:0{at}.000,{row}\n"));
         format!("{header}{}", rows.collect::<String>())
@@ -69,6 +69,10 @@ fn rows_that_lack_the_column_of_a_stray_cell_are_left_out() {
         panic!("read under wrong names");
     };
     assert!(what.contains("expected 3, found 2"), "{what}");
+    // With a blank the name is certainly cut.
+    let cut = format!("{}10/25/2007 01:00:00.000,1,2,3\n", header.replace(",total", ", total"));
+    let error = PdhText::open(Arc::new(cut.into_bytes()), &PdhTextOptions::default()).err();
+    assert_eq!(error, Some(PdhTextError::CutName { ofs: 0x23, found: " total".into() }));
     // A row that has all shows that the cell is a column of its own.
     let text = open(rows(&["1,,2", "3", "5,,6"]));
     let cooked = &decode(&text).cooked[0];

@@ -47,6 +47,9 @@ fn hint(error: &BoxError) -> &'static str {
                 "the first column has to be a date and a time: show it as yyyy-mm-dd hh:mm:ss and save again"
             }
         },
+        Some(PdhTextError::CutName { .. }) => {
+            "put quotes around the names in the header, or around the one that the separator has cut in two"
+        }
         _ => {
             "the header has to be relog's, in one line: \"(PDH-CSV 4.0) (zone)(bias)\",\"\\\\host\\object(instance)\\counter\",..."
         }
