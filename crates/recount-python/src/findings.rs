@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use recount::analysis::report::{
     ReportOptions, ViewChart, ViewFile, ViewHead, figures_of_view, html, html_of_view, json, junit, markdown,
 };
-use recount::analysis::rules::{RuleSet, SETS, Severity, builtin, parse_rules};
+use recount::analysis::rules::{RuleSet, SETS, builtin, parse_rules};
 
 use crate::capture::Capture;
 use crate::errors::{failed, recount_error, warn_of};
@@ -79,7 +79,7 @@ pub(crate) fn report(
         html: page.map_err(|error| failed(py, &error))?,
         markdown: markdown(&observed, &title),
         figures: view.map(|view| figures_of_view(&observed, &view)).unwrap_or_default(),
-        junit: junit(&observed, &title, Severity::Warning).map_err(|error| failed(py, &error))?,
+        junit: junit(&observed, &title, None).map_err(|error| failed(py, &error))?,
     })
 }
 

@@ -7,7 +7,7 @@ use crate::shown::bytes_in;
 /// A difference between two values of a counter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Amount {
-    /// In seconds, bytes, or the counter's own unit.
+    /// In seconds, bytes, per cent, or the counter's own unit.
     number: f64,
     dimension: Dimension,
 }
@@ -17,6 +17,7 @@ enum Dimension {
     Own,
     Seconds,
     Bytes,
+    Percent,
 }
 
 impl Amount {
@@ -26,33 +27,61 @@ impl Amount {
         let dimension = match text.trim_end().chars().next_back() {
             Some('s') => Dimension::Seconds,
             Some('B') => Dimension::Bytes,
+            Some('%') => Dimension::Percent,
             _ => Dimension::Own,
         };
         Ok(Amount { number, dimension })
     }
 
-    /// In the unit of a counter, which its name and `unit` tell.
-    pub(super) fn in_unit_of(self, counter: &str, unit: &str) -> f64 {
+    pub(super) fn is_negative(self) -> bool {
+        self.number < 0.0
+    }
+
+    /// In the unit of a counter, which its name and `unit` tell; `None` if that isn't known, or of another kind.
+    pub(super) fn in_unit_of(self, counter: &str, unit: &str) -> Option<f64> {
         match self.dimension {
-            Dimension::Own => self.number,
-            Dimension::Seconds => self.number / seconds_in(counter),
-            Dimension::Bytes => self.number / bytes_in(unit).unwrap_or(1.0),
+            Dimension::Own => Some(self.number),
+            Dimension::Seconds => Some(self.number / seconds_in(counter, unit)?),
+            Dimension::Bytes => Some(self.number / bytes_in(unit).or_else(|| bytes_by_name(counter, unit))?),
+            Dimension::Percent => (unit == "%").then_some(self.number),
         }
     }
 }
 
-/// How many seconds a value of 1 is, by the counter's name.
-fn seconds_in(counter: &str) -> f64 {
-    let is_of = |names: &[&str]| {
-        let mut words = counter.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
+const SECONDS: [(&[&str], f64); 4] = [
+    (&["ms", "msec", "millisecond", "milliseconds"], 1e-3),
+    (&["us", "µs", "usec", "microsecond", "microseconds"], 1e-6),
+    (&["ns", "nsec", "nanosecond", "nanoseconds"], 1e-9),
+    (&["s", "sec", "second", "seconds"], 1.0),
+];
+
+const BYTES: [(&[&str], f64); 5] = [
+    (&["kb", "kib", "kbytes", "kilobytes"], 1024.0),
+    (&["mb", "mib", "mbytes", "megabytes"], 1_048_576.0),
+    (&["gb", "gib", "gbytes", "gigabytes"], 1_073_741_824.0),
+    (&["tb", "tib", "terabytes"], 1_099_511_627_776.0),
+    (&["bytes"], 1.0),
+];
+
+/// How many seconds a value of 1 is.
+fn seconds_in(counter: &str, unit: &str) -> Option<f64> {
+    // A rate per second isn't a time.
+    let is_rate = unit.ends_with("/sec") || counter.to_lowercase().ends_with("/sec");
+    if is_rate { None } else { by_word(unit, &SECONDS).or_else(|| by_word(counter, &SECONDS)) }
+}
+
+/// How many bytes a value of 1 is, if only the counter's name says so.
+fn bytes_by_name(counter: &str, unit: &str) -> Option<f64> {
+    by_word(counter, &BYTES).filter(|_| unit.is_empty())
+}
+
+fn by_word(text: &str, units: &[(&[&str], f64)]) -> Option<f64> {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    let factor = |word: &str| {
+        let is_of = |(names, _): &&(&[&str], f64)| names.iter().any(|name| word.eq_ignore_ascii_case(name));
+        units.iter().find(is_of).map(|(_, factor)| *factor)
     };
-    match () {
-        () if is_of(&["ms", "msec", "millisecond", "milliseconds"]) => 1e-3,
-        () if is_of(&["us", "µs", "usec", "microsecond", "microseconds"]) => 1e-6,
-        () if is_of(&["ns", "nsec", "nanosecond", "nanoseconds"]) => 1e-9,
-        () => 1.0,
-    }
+    words.find_map(factor)
 }
 
 #[cfg(test)]
@@ -64,13 +93,25 @@ mod tests {
         let amount = |text: &str, counter: &str, unit: &str| {
             Amount::parse(text).map(|amount| amount.in_unit_of(counter, unit))
         };
-        assert_eq!(amount("1 ms", "Avg. Disk sec/Read", "sec"), Ok(0.001));
-        assert_eq!(amount("1 ms", "Request ms", ""), Ok(1.0));
-        assert_eq!(amount("2 s", "Latency (milliseconds)", ""), Ok(2_000.0));
-        assert_eq!(amount("10 MiB", "Working Set", "bytes"), Ok(10_485_760.0));
-        assert_eq!(amount("10 MiB", "Available MBytes", "MiB"), Ok(10.0));
-        assert_eq!(amount("5", "Request ms", ""), Ok(5.0));
-        assert_eq!(amount("5 %", "% Processor Time", "%"), Ok(5.0));
+        for (text, counter, unit, expected) in [
+            ("1 ms", "Avg. Disk sec/Read", "sec", Some(0.001)),
+            ("1 ms", "Request ms", "", Some(1.0)),
+            ("2 s", "Latency (milliseconds)", "", Some(2_000.0)),
+            ("10 MiB", "Working Set", "bytes", Some(10_485_760.0)),
+            ("10 MiB", "Available MBytes", "MiB", Some(10.0)),
+            ("10 MiB", "Memory Active in MB", "", Some(10.0)),
+            ("8 KiB", "Size KB", "", Some(8.0)),
+            ("5", "Request ms", "", Some(5.0)),
+            ("5 %", "% Processor Time", "%", Some(5.0)),
+            // Of another kind, or of none that is known.
+            ("5 MiB", "Request ms", "", None),
+            ("12 ms", "Size KB", "", None),
+            ("1 ms", "Pages/sec", "/sec", None),
+            ("50 %", "Request ms", "", None),
+            ("1 ms", "Queue Length", "", None),
+        ] {
+            assert_eq!(amount(text, counter, unit), Ok(expected), "{text} of {counter}");
+        }
         assert!(amount("5 parsecs", "Request ms", "").is_err());
     }
 }

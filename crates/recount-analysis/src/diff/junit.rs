@@ -3,15 +3,15 @@
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::changes::{Difference, Verdict};
-use super::tolerance::{Breach, ToleranceSet};
+use super::tolerance::{Breach, Tolerance, ToleranceSet};
 use crate::report::{JunitError, unread};
 use crate::shown::{quantity, visible};
 
-/// One case per tolerance. Without tolerances: one per regression, and one for everything else.
+/// One case per tolerance, with its notes. Without tolerances: one per regression, and one for everything else.
 pub fn diff_junit(
     difference: &Difference,
     sets: &[ToleranceSet],
-    breaches: &[Breach],
+    (breaches, notes): (&[Breach], &[String]),
     title: &str,
 ) -> Result<String, JunitError> {
     let mut report = Report::new(visible(title));
@@ -20,7 +20,18 @@ pub fn diff_junit(
         for tolerance in &set.tolerances {
             let of_this = breaches.iter().filter(|b| b.set == set.name && b.tolerance == tolerance.id);
             let texts: Vec<String> = of_this.map(|breach| visible(&breach.text)).collect();
-            suite.add_test_case(case(&tolerance.id, &texts));
+            if !tolerance.has_counter(difference) {
+                suite.add_test_case(unjudged(tolerance));
+                continue;
+            }
+            let mut case = case(&tolerance.id, &texts);
+            let name = format!("{}/{}: ", set.name, tolerance.id);
+            let notes: Vec<String> =
+                notes.iter().filter_map(|note| note.strip_prefix(&name)).map(visible).collect();
+            if !notes.is_empty() {
+                case.set_system_out(notes.join("\n"));
+            }
+            suite.add_test_case(case);
         }
         report.add_test_suite(suite);
     }
@@ -42,6 +53,19 @@ pub fn diff_junit(
     }
     report.add_test_suites(unread([("base", &difference.base.health), ("new", &difference.new.health)]));
     Ok(report.to_string()?)
+}
+
+/// What nobody has checked hasn't passed.
+fn unjudged(tolerance: &Tolerance) -> TestCase {
+    let mut status = if tolerance.is_optional() {
+        TestCaseStatus::skipped()
+    } else {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_type("unjudged");
+        status
+    };
+    status.set_message(visible(&format!("no counter has values on both sides: {}", tolerance.path)));
+    TestCase::new(visible(&tolerance.id), status)
 }
 
 fn case(name: &str, texts: &[String]) -> TestCase {

@@ -129,9 +129,10 @@ pub fn parse_tolerances(text: &str) -> Result<ToleranceSet, Vec<RuleFault>> {
             path_of(one.counter.get_ref()).map_err(|what| at(one.counter.span(), Some(id.clone()), what));
         let allow =
             allowance(one.allow.get_ref()).map_err(|what| at(one.allow.span(), Some(id.clone()), what));
-        let floor = one.floor.as_ref().map(|text| {
-            Amount::parse(text.get_ref()).map_err(|what| at(text.span(), Some(id.clone()), what))
-        });
+        let floor = one
+            .floor
+            .as_ref()
+            .map(|text| floor_of(text.get_ref()).map_err(|what| at(text.span(), Some(id.clone()), what)));
         match (path, allow, floor.transpose()) {
             (Ok(path), Ok(allow), Ok(floor)) => tolerances.push(Tolerance {
                 id,
@@ -150,6 +151,15 @@ pub fn parse_tolerances(text: &str) -> Result<ToleranceSet, Vec<RuleFault>> {
         }
     }
     if faults.is_empty() { Ok(ToleranceSet { name: file.set.name, tolerances }) } else { Err(faults) }
+}
+
+fn floor_of(text: &str) -> Result<Amount, String> {
+    let floor = Amount::parse(text)?;
+    if floor.is_negative() {
+        Err(format!("{text:?} is below 0, and a difference never is"))
+    } else {
+        Ok(floor)
+    }
 }
 
 fn allowance(text: &str) -> Result<Allowance, String> {
@@ -175,10 +185,23 @@ const MAX_PROBABILITY: f64 = 0.05;
 impl ToleranceSet {
     /// Tolerances that must have a counter with values on both sides, and don't.
     pub fn without_counter(&self, difference: &Difference) -> Vec<&Tolerance> {
-        let is_missing = |tolerance: &&Tolerance| {
-            !tolerance.is_optional && !difference.changes.iter().any(|change| tolerance.is_of(change))
-        };
+        let is_missing =
+            |tolerance: &&Tolerance| !tolerance.is_optional && !tolerance.has_counter(difference);
         self.tolerances.iter().filter(is_missing).collect()
+    }
+
+    /// A counter of which an amount of a tolerance is none: `5 ms` of `Working Set`.
+    pub fn first_mismatch<'a>(
+        &'a self,
+        difference: &'a Difference,
+    ) -> Option<(&'a Tolerance, &'a CounterPath)> {
+        let pairs = self.tolerances.iter().flat_map(|tolerance| {
+            let of_it = difference.changes.iter().filter(move |change| tolerance.is_of(change));
+            of_it.map(move |change| (tolerance, change))
+        });
+        let is_mismatch = |(tolerance, change): &(&Tolerance, &Change)| !tolerance.has_unit_of(change);
+        let mut mismatches = pairs.filter(is_mismatch);
+        mismatches.next().map(|(tolerance, change)| (tolerance, &change.path))
     }
 
     /// Violated tolerances, and notes on those that can't be judged.
@@ -224,6 +247,24 @@ impl ToleranceSet {
 }
 
 impl Tolerance {
+    /// Whether there is a counter of its with values on both sides.
+    pub(super) fn has_counter(&self, difference: &Difference) -> bool {
+        difference.changes.iter().any(|change| self.is_of(change))
+    }
+
+    pub(super) fn is_optional(&self) -> bool {
+        self.is_optional
+    }
+
+    fn has_unit_of(&self, change: &Change) -> bool {
+        let amount = match self.allow {
+            Allowance::Share(_) => None,
+            Allowance::Amount(_, amount) => Some(amount),
+        };
+        let mut amounts = amount.into_iter().chain(self.floor);
+        amounts.all(|amount| amount.in_unit_of(&change.path.counter, change.unit).is_some())
+    }
+
     fn is_of(&self, change: &Change) -> bool {
         let path = &change.path;
         let instance = path.instance.as_ref().map(|name| Instance {
@@ -248,15 +289,16 @@ impl Tolerance {
         }
     }
 
+    /// `unit`: that of the counter, of which its amounts are.
     fn is_beyond(&self, counter: &str, unit: &str, figure: Figure) -> bool {
         let grown = figure.new - figure.base;
         let in_its_unit = |amount: Amount| amount.in_unit_of(counter, unit);
-        if self.floor.is_some_and(|floor| grown.abs() < in_its_unit(floor)) {
+        if self.floor.and_then(in_its_unit).is_some_and(|floor| grown.abs() < floor) {
             return false;
         }
         let allowed = match self.allow {
             Allowance::Share(share) => share * figure.base.abs(),
-            Allowance::Amount(sign, amount) => sign * in_its_unit(amount),
+            Allowance::Amount(sign, amount) => sign * in_its_unit(amount).unwrap_or(0.0),
         };
         // +0 % is a valid tolerance, too: the sign is that of the number.
         if allowed.is_sign_negative() { grown < allowed } else { grown > allowed }
@@ -291,7 +333,7 @@ mod tests {
                 "[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n[[tolerance]]\nid = \"x\"\ncounter = 'A\\b'\nmetric = \"mean\"\nallow = \"{allow}\"\nseverity = \"critical\"\n"
             );
             let set = parse_tolerances(&text).expect("sound");
-            set.tolerances[0].is_beyond("b", "", Figure { base, new })
+            set.tolerances[0].is_beyond("b", "bytes", Figure { base, new })
         };
         assert!(beyond("+5%", 100.0, 106.0) && !beyond("+5%", 100.0, 105.0) && !beyond("+5%", 100.0, 10.0));
         assert!(beyond("-5%", 100.0, 94.0) && !beyond("-5%", 100.0, 95.0) && !beyond("-5%", 100.0, 300.0));

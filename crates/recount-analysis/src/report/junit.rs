@@ -14,8 +14,10 @@ use crate::shown::visible;
 pub struct JunitError(#[from] quick_junit::SerializeError);
 
 /// One suite per rule set, one case per rule; rules that were not evaluated are skipped. Findings below `fail_on`
-/// become the output of passing cases.
-pub fn junit(observed: &Observed, title: &str, fail_on: Severity) -> Result<String, JunitError> {
+/// become the output of passing cases; `None`: nobody asked, and warnings fail.
+pub fn junit(observed: &Observed, title: &str, fail_on: Option<Severity>) -> Result<String, JunitError> {
+    let must_judge = fail_on.is_some();
+    let fail_on = fail_on.unwrap_or(Severity::Warning);
     let mut report = Report::new(visible(title));
     for (set, rules) in &observed.sets {
         let mut suite = TestSuite::new(visible(set));
@@ -33,6 +35,15 @@ pub fn junit(observed: &Observed, title: &str, fail_on: Severity) -> Result<Stri
                 }
             });
         }
+        report.add_test_suite(suite);
+    }
+    // What nobody has checked hasn't passed.
+    if must_judge && observed.num_evaluated() == 0 {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_type("unjudged");
+        status.set_message(visible(&observed.checked_in_words()));
+        let mut suite = TestSuite::new("all rules");
+        suite.add_test_case(TestCase::new("something to judge", status));
         report.add_test_suite(suite);
     }
     report.add_test_suites(unread([("capture", &observed.health)]));

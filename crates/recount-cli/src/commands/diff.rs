@@ -9,7 +9,7 @@ use recount::analysis::diff::{
     Breach, Difference, Tolerance, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
     parse_tolerances,
 };
-use recount::{Capture, FindingKind, Hinted, Span, TimeBound, Timeline, diff};
+use recount::{Capture, CounterPath, FindingKind, Hinted, Span, TimeBound, Timeline, diff};
 use recount_output::Access;
 
 use crate::args::{Counters, ReadingOptions, span_bound};
@@ -115,11 +115,14 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
         bail!("no counter has values in both {}", if arguments.new.is_some() { "captures" } else { "spans" });
     }
     let (mut breaches, mut notes) = (Vec::new(), Vec::new());
+    let mut not_judged = None;
     for (set, path) in sets.iter().zip(&arguments.rules) {
-        // What nobody has checked hasn't passed.
+        if let Some((tolerance, counter)) = set.first_mismatch(&difference) {
+            return Err(mismatch(path, tolerance, counter).into());
+        }
         let without_counter = set.without_counter(&difference);
-        if !without_counter.is_empty() {
-            return Err(unjudged(path, &without_counter).into());
+        if !without_counter.is_empty() && not_judged.is_none() {
+            not_judged = Some(unjudged(path, &without_counter));
         }
         let (found, set_notes) = set.check(&difference);
         breaches.extend(found);
@@ -138,6 +141,10 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {
         let sides = if arguments.new.is_some() { "capture" } else { "span" };
         output::print(&text(&difference, &breaches, &notes, sides))?;
+    }
+    // What nobody has checked hasn't passed.
+    if let Some(error) = not_judged {
+        return Err(error.into());
     }
     let is_worse =
         if sets.is_empty() { difference.count(Verdict::Regression) > 0 } else { !breaches.is_empty() };
@@ -171,6 +178,18 @@ fn unjudged(file: &Path, tolerances: &[&Tolerance]) -> Hinted {
     Hinted {
         text: format!("{}: no counter has values on both sides for {}", file.display(), named.join(", ")),
         hint: "mend the path of the tolerance; if its counters may be absent, say so there: optional = true",
+    }
+}
+
+/// The amount of a tolerance isn't one of a counter.
+fn mismatch(file: &Path, tolerance: &Tolerance, counter: &CounterPath) -> Hinted {
+    Hinted {
+        text: format!(
+            "{}: {}: its amounts are of another unit than {counter}, or that has none that is known",
+            file.display(),
+            tolerance.id
+        ),
+        hint: "write the number without a unit, in the counter's own",
     }
 }
 
@@ -238,7 +257,7 @@ impl Diff {
             put(path, &diff_markdown(difference, breaches, notes, title))?;
         }
         if let Some(path) = &self.junit {
-            put(path, &diff_junit(difference, sets, breaches, title)?)?;
+            put(path, &diff_junit(difference, sets, (breaches, notes), title)?)?;
         }
         if let Some(path) = &self.json {
             put(path, &output::json_line(&diff_json(difference, breaches, notes))?)?;

@@ -154,8 +154,7 @@ fn write(
         put(path, &markdown(observed, title))?;
     }
     if let Some(path) = &arguments.junit {
-        let fail_on = arguments.fail_on.map_or(Severity::Warning, Level::severity);
-        put(path, &junit(observed, title, fail_on)?)?;
+        put(path, &junit(observed, title, arguments.fail_on.map(Level::severity))?)?;
     }
     if let Some(path) = &arguments.json {
         put(path, &output::json_line(&json(observed)).context("the report as JSON")?)?;

@@ -164,17 +164,20 @@ fn a_tolerance_without_a_counter_is_an_error() {
         let junit = outputs.path("d.xml");
         let rules = tolerances(&outputs, all);
         let done = recount(&["diff", &base, &worse, "--rules", &rules, "--junit", &junit, "--force"]);
-        (done.code, done.stderr)
+        (done.code, done.stderr, std::fs::read_to_string(&junit).expect("JUnit"))
     };
     assert_eq!(diff(&[(known, ALLOW)]).0, Some(0));
-    let (code, said) = diff(&[(known, ALLOW), (unknown, ALLOW)]);
+    let (code, said, junit) = diff(&[(known, ALLOW), (unknown, ALLOW)]);
     assert_eq!(code, Some(2), "{said}");
+    assert!(junit.contains("errors=\"1\"") && junit.contains("type=\"unjudged\""), "{junit}");
     assert!(
         said.contains("t.toml: no counter has values on both sides for") && said.contains(unknown),
         "{said}"
     );
     assert!(said.contains("optional = true"), "{said}");
-    assert_eq!(diff(&[(known, ALLOW), (unknown, "allow = \"+5%\"\noptional = true")]).0, Some(0));
+    let (code, said, junit) = diff(&[(known, ALLOW), (unknown, "allow = \"+5%\"\noptional = true")]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(junit.contains("errors=\"0\"") && junit.contains("<skipped"), "{junit}");
     // One that is exceeded doesn't hide that another wasn't checked.
     assert_eq!(diff(&[(known, "allow = \"+5%\""), (unknown, ALLOW)]).0, Some(2));
 }
@@ -192,7 +195,11 @@ fn a_difference_below_the_floor_passes() {
     assert_eq!(code(share, "allow = \"+5%\"\nfloor = \"4 %\""), Some(1));
     assert_eq!(code(bytes, "allow = \"+5%\"\nfloor = \"1 KiB\""), Some(0));
     assert_eq!(code(bytes, "allow = \"+5%\"\nfloor = \"40 B\""), Some(1));
-    assert_eq!(code(bytes, "allow = \"+5%\"\nfloor = \"much\""), Some(2));
+    // An amount that isn't one, or not one of the counter.
+    for floor in ["much", "-1", "1 ms", "50 %"] {
+        assert_eq!(code(bytes, &format!("allow = \"+5%\"\nfloor = \"{floor}\"")), Some(2), "{floor}");
+    }
+    assert_eq!(code(share, "allow = \"+1 MiB\""), Some(2));
 }
 
 /// 1 means a regression, and nothing else.
