@@ -9,10 +9,12 @@
 //! Logs of other recorders (sysstat, PCP, atop) use other names. Objects and counters with an equivalent get the name
 //! that Windows or our own recorder uses, by the table of their source ([`recount_model::Source::canonical`]).
 //!
-//! Instances keep their names: Windows doesn't translate them.
+//! Instances keep their names: Windows doesn't translate them. Those of `Process V2`, which is read as `Process` where a capture has no
+//! such object, lose the ids in their names.
 
 mod base;
 mod definition;
+mod process_v2;
 mod renamed;
 mod source;
 mod table;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use recount_compute::select_cooked;
 use recount_model::{Change, Decoded, ObjectDef, Selection};
 
-use crate::definition;
+use crate::{definition, process_v2};
 
 /// A definition and its English counterpart.
 type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
@@ -16,9 +16,19 @@ type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
 pub(crate) struct Renamed {
     /// By the name in the capture.
     known: Mutex<HashMap<Arc<str>, Translation>>,
+    /// Whether `Process V2` is read as `Process`.
+    has_process_v2: bool,
 }
 
 impl Renamed {
+    pub(crate) fn new(has_process_v2: bool) -> Renamed {
+        Renamed { has_process_v2, ..Renamed::default() }
+    }
+
+    fn is_process_v2(&self, object: &ObjectDef) -> bool {
+        self.has_process_v2 && *object.name == *process_v2::NAME
+    }
+
     fn english(&self, object: &Arc<ObjectDef>) -> Arc<ObjectDef> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((own, renamed)) = known.get(&object.name)
@@ -26,7 +36,11 @@ impl Renamed {
         {
             return Arc::clone(renamed);
         }
-        let renamed = definition::english(object).renamed.map_or_else(|| Arc::clone(object), Arc::new);
+        let renamed = if self.is_process_v2(object) {
+            Arc::new(process_v2::as_process(object))
+        } else {
+            definition::english(object).renamed.map_or_else(|| Arc::clone(object), Arc::new)
+        };
         known.insert(Arc::clone(&object.name), (Arc::clone(object), Arc::clone(&renamed)));
         renamed
     }
@@ -41,9 +55,15 @@ impl Change for Renamed {
 
     fn decoded(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
         for run in &mut decoded.runs {
+            if self.is_process_v2(&run.object) {
+                run.instances = process_v2::instances(&run.instances);
+            }
             run.object = self.english(&run.object);
         }
         for cooked in &mut decoded.cooked {
+            if self.is_process_v2(&cooked.object) {
+                cooked.instances = process_v2::instances(&cooked.instances);
+            }
             cooked.object = self.english(&cooked.object);
         }
         if !selection.is_all() {

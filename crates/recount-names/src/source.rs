@@ -6,6 +6,7 @@ use std::sync::Arc;
 use recount_model::{Changed, FindingKind, Health, ObjectDef, Selection, Source};
 
 use crate::definition::english;
+use crate::process_v2;
 use crate::renamed::Renamed;
 
 /// How many names without an English counterpart are listed.
@@ -20,10 +21,16 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
     }
     let objects = objects(source.as_ref());
     let translated: Vec<_> = objects.iter().map(|object| (object, english(object))).collect();
-    let is_renamed = translated.iter().any(|(_, english)| english.renamed.is_some());
+    let has_object = |name: &str| {
+        translated.iter().any(|(object, english)| {
+            *english.renamed.as_ref().map_or(&*object.name, |renamed| &*renamed.name) == *name
+        })
+    };
+    let is_translated = translated.iter().any(|(_, english)| english.renamed.is_some());
+    let has_process_v2 = has_object(process_v2::NAME) && !has_object(process_v2::READ_AS);
     // A name in ASCII may well be English, unless others of the capture aren't.
     let is_foreign = |object: &ObjectDef, name: &str| {
-        is_renamed
+        is_translated
             || !name.is_ascii()
             || (*name == *object.name && object.counters.iter().any(|counter| !counter.name.is_ascii()))
     };
@@ -33,10 +40,10 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
         .filter_map(|(object, name)| is_foreign(object, name).then_some(name))
         .collect();
     let note = note(&left);
-    if !is_renamed {
+    if !is_translated && !has_process_v2 {
         return (Arc::clone(source), note);
     }
-    (Changed::of(Arc::clone(source), Renamed::default()), note)
+    (Changed::of(Arc::clone(source), Renamed::new(has_process_v2)), note)
 }
 
 /// The objects of a capture: as far as it knows them, or else those of its first and its last sample.

@@ -592,3 +592,46 @@ fn those_that_compete_are_few_and_say_what_they_got() {
     assert!(text.contains("(6 more like it)"), "{text}");
     assert!(!text.contains("of its share"), "{text}");
 }
+
+/// Windows since 11 has both, and typeperf users take the newer one.
+#[test]
+fn process_v2_says_what_process_does() {
+    let outputs = Outputs::new();
+    let log = |name: &str, object: &str, ids: [&str; 2], id: &str| {
+        let mut text = String::from("\"(PDH-CSV 4.0) (UTC)(0)\"");
+        for path in [
+            "Processor(_Total)\\% Processor Time",
+            "Processor(0)\\% Processor Time",
+            "Processor(1)\\% Processor Time",
+            "System\\Processor Queue Length",
+        ] {
+            text.push_str(&format!(",\"\\\\A\\{path}\""));
+        }
+        for process in [format!("chrome{}", ids[0]), format!("sqlservr{}", ids[1])] {
+            for counter in ["% Processor Time", "Private Bytes", id] {
+                text.push_str(&format!(",\"\\\\A\\{object}({process})\\{counter}\""));
+            }
+        }
+        text.push('\n');
+        for at in 0..121 {
+            let (minute, second) = (at / 4, at % 4 * 15);
+            text.push_str(&format!(
+                "\"03/02/2026 09:{minute:02}:{second:02}.000\",\"98\",\"98\",\"98\",\"20\",\"190\",\"500000000\",\"4312\",\"4\",\"{}\",\"1208\"\n",
+                1_073_741_824_u64 + at * 17_895_697
+            ));
+        }
+        outputs.write(name, text)
+    };
+    let old = log("v1.csv", "Process", ["", ""], "ID Process");
+    let new = log("v2.csv", "Process V2", [":4312", ":1208"], "Process ID");
+    let told = recount(&["report", &old]).fine();
+    assert!(told.contains("chrome (pid 4312)") && told.contains("sqlservr (pid 1208)"), "{told}");
+    assert_eq!(recount(&["report", &new]).fine(), told);
+    let diff = recount(&["diff", &old, &new]).fine();
+    assert!(
+        diff.contains(" 10 the same; 0 series with values only in the base, 0 only in the new"),
+        "{diff}"
+    );
+    let shown = recount(&["show", &new]).fine();
+    assert!(shown.contains(r"\Process V2(chrome:4312)\% Processor Time"), "{shown}");
+}
