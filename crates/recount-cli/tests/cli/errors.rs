@@ -55,6 +55,58 @@ fn an_unknown_format() {
     assert_eq!(recount_with_input(&["info", "-"], b"Dear reader".to_vec()), (Some(2), Vec::new()));
 }
 
+/// Files that people have at hand, and take for captures.
+#[test]
+fn foreign_files_are_called_by_their_names() {
+    let page = format!(
+        "<HTML><BODY><pre>{}\n\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Memory\\Pages/sec\"\n",
+        "x\n".repeat(3_000)
+    );
+    let files = [
+        (
+            "a.csv",
+            "Timestamp,Provider,Counter Name,Counter Type,Mean/Increment\n",
+            "the CSV of dotnet-counters",
+            "recount record",
+        ),
+        ("a.json", "{\"sysstat\": {\"hosts\": []}}", "what sadf -j prints", "/var/log/sa/saDD"),
+        (
+            "a.xml",
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE sysstat>\n<sysstat>\n",
+            "what sadf -x prints",
+            "/var/log/sa/saDD",
+        ),
+        ("a.txt", "# hostname;interval;timestamp;CPU;%user\n", "what sadf -d prints", "/var/log/sa/saDD"),
+        (
+            "a.blg",
+            "This is BibTeX, Version 0.99d (TeX Live 2026)\n",
+            "the log of BibTeX, not a Windows log",
+            "Performance Monitor",
+        ),
+        (
+            "b.txt",
+            "\r\nTimestamp                 CounterSamples\r\n---------                 --------------\r\n",
+            "what Get-Counter prints on the screen",
+            "Export-Counter",
+        ),
+        ("a.nmon", "AAA,progname,nmon\nAAA,version,16m\n", "a recording of nmon", "recount record"),
+        (
+            "a.prom",
+            "# HELP up Whether it is.\n# TYPE up gauge\nup 1\n",
+            "metrics in the text form of Prometheus",
+            "recount record",
+        ),
+        ("a.html", "<!DOCTYPE html>\n<html></html>", "an HTML page, not a capture", "made from"),
+        ("b.html", page.as_str(), "an HTML page, with PDH text from byte 0x1782 on", "(PDH-CSV 4.0)"),
+    ];
+    let outputs = Outputs::new();
+    for (name, text, what, hint) in files {
+        let error = recount(&["info", &outputs.write(name, text)]).failed();
+        let told = error.split_once("\nhint: ").expect("a hint");
+        assert!(told.0.contains(&format!("{name}: {what}")) && told.1.contains(hint), "{error}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_directory_where_a_file_is_expected() {

@@ -11,8 +11,8 @@ use recount_pcp::PcpError;
 use recount_sysstat::SaError;
 use recount_tables::TableInputError;
 
+use super::foreign::Foreign;
 use crate::Hint;
-use crate::files::bundle::Bundle;
 use crate::formats::{BoxError, Format, hint_of_read};
 
 /// Why an input can't be opened.
@@ -43,7 +43,7 @@ pub enum OpenError {
         /// The input.
         name: String,
         /// The kind of file.
-        what: &'static str,
+        what: String,
         /// What to do.
         hint: &'static str,
     },
@@ -98,7 +98,7 @@ pub enum OpenError {
 impl OpenError {
     pub(crate) fn unknown(name: &str, bytes: &[u8]) -> OpenError {
         let name = name.to_owned();
-        if let Some((what, hint)) = no_capture(bytes) {
+        if let Some(Foreign { what, hint }) = Foreign::of(bytes) {
             return OpenError::NoCapture { name, what, hint };
         }
         let begins: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -186,48 +186,6 @@ impl Hint for OpenError {
     fn hint(&self) -> Option<&'static str> {
         Some(self.hint())
     }
-}
-
-/// Files that users pass by mistake, and hints what to do with them.
-fn no_capture(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
-    const SEVEN_ZIP: &[u8] = b"7z\xbc\xaf\x27\x1c";
-    if bytes.is_empty() {
-        return Some(("the file is empty", "record or copy it again"));
-    }
-    if bytes.starts_with(SEVEN_ZIP) {
-        return Some(("the file is compressed", "unpack it first"));
-    }
-    if Bundle::recognise(bytes).is_some() {
-        return Some((
-            "an archive of files",
-            "recount info lists the captures in it; unpack the one that you need",
-        ));
-    }
-    // Without its zeros, UTF-16 looks like UTF-8 here.
-    let start: Vec<u8> = bytes.iter().take(4096).copied().filter(|byte| *byte != 0).collect();
-    let start = String::from_utf8_lossy(&start).to_ascii_uppercase();
-    if is_get_counter(&start) {
-        return Some((
-            "a table of objects that Export-Csv made of Get-Counter's, not PDH text",
-            "write a log instead: Get-Counter ... | Export-Counter -Path FILE.csv -FileFormat CSV, or typeperf -o FILE.csv",
-        ));
-    }
-    let is_pal = start.trim_start_matches('\u{feff}').trim_start_matches('\u{fffd}').trim_start();
-    let is_pal = is_pal.starts_with('<') && start.contains("<PAL");
-    is_pal.then_some((
-        "a threshold file of PAL, not a capture",
-        "report a capture with it: recount report CAPTURE --rules FILE",
-    ))
-}
-
-/// Whether a text, in upper case, has the columns that PowerShell's Export-Csv makes of Get-Counter's objects.
-fn is_get_counter(start: &str) -> bool {
-    let start = start.trim_start_matches(['\u{feff}', '\u{fffd}']);
-    let is_header = |line: &&str| !line.trim().is_empty() && !line.starts_with("#TYPE");
-    let Some(header) = start.lines().find(is_header) else { return false };
-    let mut columns = header.split([',', ';', '\t']).map(|column| column.trim().trim_matches('"'));
-    columns.clone().any(|column| column == "COOKEDVALUE")
-        || (columns.clone().any(|column| column == "READINGS") && columns.any(|column| column == "TIMESTAMP"))
 }
 
 /// The place that the error of a format names.

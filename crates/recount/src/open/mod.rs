@@ -5,6 +5,7 @@ pub(crate) mod capture_id;
 mod clr;
 mod directory;
 pub(crate) mod error;
+mod foreign;
 mod given;
 mod joined;
 pub(crate) mod options;
