@@ -1,5 +1,6 @@
-//! Instances that were registered again between two runs, and others whose counters are corrected. Within the samples of a file the reader finds them: they aren't the same
-//! instance there. Two files that follow each other, or alternate, have no sample in common in which it could.
+//! Instances that were registered again between two runs, and CPUs whose earlier times would have to be corrected. Within the
+//! samples of a file the reader finds them: they aren't the same instance there. Two files that follow each other, or alternate, have
+//! no sample in common in which it could.
 
 use std::sync::Arc;
 

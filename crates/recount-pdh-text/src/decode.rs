@@ -165,7 +165,6 @@ impl PdhText {
             object: Arc::clone(object),
             instances,
             times: self.timeline.times[rows.clone()].to_vec(),
-            gaps: Vec::new(),
             interval_s: rows.map(|row| self.timeline.interval_s(row)).collect(),
             continued,
             columns,

@@ -114,15 +114,24 @@ impl Header {
     }
 }
 
-/// What may be the second half of a name without quotes that a separator has cut in two: it begins with a blank, and the paths don't. Which
-/// value belongs to which name isn't certain then, however many there are.
+/// What may be the second half of a name without quotes that a separator has cut in two: it begins with a blank, the paths don't, and another
+/// one follows. Which value belongs to which name isn't certain then, however many there are.
 fn cut_name(line: Line<'_>, separator: u8) -> Option<Field<'_>> {
     let is_path = |field: &Field<'_>| field.raw.trim_ascii_start().starts_with(b"\\");
-    let has_blank = |field: &Field<'_>| !field.quoted && field.raw.starts_with(b" ");
-    let fields = || line.names(separator).skip(1);
-    let is_cut = |field: &Field<'_>| has_blank(field) && !is_path(field) && !field.is_blank();
-    let cut = fields().find(is_cut)?;
-    (!fields().any(|field| is_path(&field) && has_blank(&field))).then_some(cut)
+    let has_blank = |field: &Field<'_>| field.raw.starts_with(b" ");
+    let mut cut = None;
+    let mut is_certain = false;
+    for field in line.names(separator).skip(1) {
+        let is_path = is_path(&field);
+        if is_path && (field.quoted || has_blank(&field)) {
+            return None;
+        }
+        if has_blank(&field) && !field.quoted && !is_path && !field.is_blank() {
+            cut.get_or_insert(field);
+        }
+        is_certain |= is_path && cut.is_some();
+    }
+    cut.filter(|_| is_certain)
 }
 
 /// A header line, joined again where a console broke it.

@@ -65,8 +65,10 @@ const BYTES: [(&[&str], f64); 5] = [
 
 /// How many seconds a value of 1 is.
 fn seconds_in(counter: &str, unit: &str) -> Option<f64> {
-    // A rate per second isn't a time.
-    let is_rate = unit.ends_with("/sec") || counter.to_lowercase().ends_with("/sec");
+    // A rate per second isn't a time; `Avg. Disk sec/Read` is one.
+    let name = counter.to_lowercase();
+    let is_rate =
+        unit.ends_with("/sec") || name.ends_with("/sec") || name.ends_with("/s") || name.contains("per sec");
     if is_rate { None } else { by_word(unit, &SECONDS).or_else(|| by_word(counter, &SECONDS)) }
 }
 
@@ -107,6 +109,8 @@ mod tests {
             ("5 MiB", "Request ms", "", None),
             ("12 ms", "Size KB", "", None),
             ("1 ms", "Pages/sec", "/sec", None),
+            ("5 s", "Requests per second", "", None),
+            ("5 s", "Reads/s", "", None),
             ("50 %", "Request ms", "", None),
             ("1 ms", "Queue Length", "", None),
         ] {

@@ -72,7 +72,6 @@ fn sample(stretch: &Cooked, at: usize) -> Cooked {
         object: stretch.object.clone(),
         instances: stretch.instances.clone(),
         times: vec![stretch.times[at]],
-        gaps: Vec::new(),
         interval_s: vec![stretch.interval_s[at]],
         continued: if at == 0 { stretch.continued.clone() } else { vec![true; num] },
         columns: stretch.columns.iter().map(column).collect(),

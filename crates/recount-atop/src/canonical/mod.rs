@@ -126,7 +126,6 @@ impl Names {
                             Arc::clone(&cooked.instances)
                         },
                         times: cooked.times.clone(),
-                        gaps: Vec::new(),
                         interval_s: cooked.interval_s.clone(),
                         continued: cooked.continued.clone(),
                         columns: Vec::new(),

@@ -45,7 +45,6 @@ fn decoded() -> Decoded {
             host,
             instances: [if object.instanced { Instance::named("0") } else { Instance::unnamed() }].into(),
             times: (0..i64::from(num)).map(time).collect(),
-            gaps: Vec::new(),
             interval_s: vec![Some(1.0); num as usize],
             continued: vec![true],
             columns: (0..object.counters.len()).map(column).collect(),

@@ -176,7 +176,6 @@ impl Stretch {
             continued: vec![self.is_continued; self.instances.len()],
             instances: self.instances.into(),
             times: self.times,
-            gaps: Vec::new(),
             interval_s: self.interval_s,
             columns: counters.iter().zip(self.columns).map(column).collect(),
             raw: None,

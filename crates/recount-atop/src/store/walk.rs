@@ -64,15 +64,15 @@ fn next_after(
     };
     let last_place = file.len().saturating_sub(LEN_RECORD_HEADER);
     let next = (from..last_place).find(is_sample);
-    if let Some(header) = next.and_then(|next| header_before(file, next)) {
-        let what = "another log was joined here, and its file header is damaged: of which machine its samples are isn't known, so they \
-                    are left out. Cut the file at this byte to keep that part";
-        health.note(FindingKind::Dropped, Place::structure("file header", header as u64), what);
-        return None;
-    }
     note(file, ofs, layout, next.is_some(), health);
     if let Some(last) = records.last_mut() {
         last.is_suspect = true;
+    }
+    if let Some(header) = next.and_then(|next| header_before(file, next)) {
+        let what = "another log was joined here, whose file header can't be read: of which machine its samples are isn't known, so they \
+                    are left out";
+        health.note(FindingKind::Dropped, Place::structure("file header", header as u64), what);
+        return None;
     }
     let next = next?;
     if let Some(last) = records.pop_if(|_| next < ofs) {

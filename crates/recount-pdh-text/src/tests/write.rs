@@ -51,7 +51,6 @@ fn cooked(
     Cooked {
         host: "WEB1".into(),
         object: object.clone(),
-        gaps: Vec::new(),
         interval_s: vec![None; times.len()],
         continued: vec![false; instances.len()],
         instances: instances.into(),

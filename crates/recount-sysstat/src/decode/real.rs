@@ -47,7 +47,6 @@ pub(super) fn cooked(source: &SaSource, run: Run, samples: &[u32], selection: &S
         host: run.host,
         object: run.object,
         instances: run.instances,
-        gaps: Vec::new(),
         interval_s,
         continued: vec![!is_first; num_instances],
         times,

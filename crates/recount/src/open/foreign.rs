@@ -68,7 +68,7 @@ const KINDS: [Kind; 10] = [
         hint: RECORD,
     },
     Kind {
-        is_it: |start| start.starts_with("AAA,PROGNAME") || start.starts_with("AAA,"),
+        is_it: |start| start.starts_with("AAA,"),
         what: "a recording of nmon, which recount doesn't read",
         hint: RECORD,
     },
@@ -121,7 +121,7 @@ fn page(bytes: &[u8]) -> Foreign {
             let ofs = mark - usize::from(bytes[..mark].ends_with(b"\""));
             Foreign {
                 what: format!("an HTML page, with PDH text from byte {ofs:#x} on"),
-                hint: "copy that part, from its line with (PDH-CSV 4.0) to its last row, into a file of its own",
+                hint: "copy that part, from its first line, with (PDH-CSV 4.0), to its last row, into a file of its own",
             }
         }
         None => Foreign {
