@@ -19,19 +19,30 @@ pub(crate) fn without_renewed(previous: Arc<Run>, run: &Run) -> Arc<Run> {
     let faults = [Faults::of(&previous), Faults::of(run)];
     // Of what counts from elsewhere, its reader has found what was corrected.
     let is_plain = |instance: &Instance| instance.parent.is_none() && instance.basis == Basis::default();
-    let mut renewed: Vec<usize> = (0..run.instances.len())
-        .filter(|instance| is_plain(&run.instances[*instance]))
-        .filter_map(|instance| Some((instance, carry.source(instance)?)))
-        .filter(|(instance, source)| is_renewed(renewal, &carry, run, &faults, *instance, *source))
-        .map(|(_, source)| source)
-        .collect();
-    if renewed.is_empty() {
+    let sum = renewal.sum.and_then(|sum| run.instances.iter().position(|instance| *instance.name == *sum));
+    let mut is_kept = vec![true; previous.instances.len()];
+    let mut do_addends_go_on = true;
+    for (at, instance) in run.instances.iter().enumerate().filter(|(at, _)| Some(*at) != sum) {
+        match carry.source(at) {
+            Some(source) => {
+                let is_another = is_plain(instance) && is_renewed(renewal, &carry, run, &faults, at, source);
+                is_kept[source] = !is_another;
+                do_addends_go_on &= !is_another;
+            }
+            // Another one of that name, or one that wasn't in the sum either.
+            None if sum.is_some() => {
+                do_addends_go_on &= previous.instances.iter().all(|before| before.key() != instance.key());
+            }
+            None => {}
+        }
+    }
+    if let Some(source) = sum.and_then(|sum| carry.source(sum)) {
+        is_kept[source] = do_addends_go_on;
+    }
+    let kept: Vec<usize> = (0..is_kept.len()).filter(|at| is_kept[*at]).collect();
+    if kept.len() == is_kept.len() {
         return previous;
     }
-    let is_sum = |instance: &Instance| renewal.sum.is_some_and(|sum| *instance.name == *sum);
-    let sum = run.instances.iter().position(is_sum);
-    renewed.extend(sum.and_then(|sum| carry.source(sum)));
-    let kept: Vec<usize> = (0..previous.instances.len()).filter(|at| !renewed.contains(at)).collect();
     let last = carry.sample;
     Arc::new(compact(&previous.part(last..last + 1), &kept, |_| true))
 }

@@ -158,4 +158,10 @@ fn times_that_fell_between_files_are_no_values() {
         let found = values([&overlapping[0], &overlapping[1]], 1, &path);
         assert_eq!(found, of_whole, "{path}");
     }
+    // Before, the CPU whose times fall had no ticks at all, so it isn't compared.
+    let asleep = file(&[first(0), (1, [steady(1), steady(0)])]);
+    for (instance, seam) in [("0", Ok(40.0)), ("1", none), ("all", none)] {
+        let found = values([&asleep, &parts[1]], 0, &format!(r"sar.cpu({instance})\%usr"));
+        assert_eq!(found[2], seam, "{instance}");
+    }
 }
