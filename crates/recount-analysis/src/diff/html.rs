@@ -112,7 +112,7 @@ pub fn diff_html(
 
 /// What could not be compared, and why.
 pub(super) fn all_notes(difference: &Difference, notes: &[String]) -> Vec<String> {
-    let mut all = notes.to_vec();
+    let mut all: Vec<String> = difference.machines().into_iter().chain(notes.iter().cloned()).collect();
     for (count, side) in [(difference.num_only_base, "base"), (difference.num_only_new, "new one")] {
         if count > 0 {
             all.push(format!("{count} series have values in the {side} only and aren't compared"));
@@ -225,7 +225,7 @@ fn data(difference: &Difference, breaches: &[Breach], num_shown: usize) -> Strin
     let gaps = |side: &Side| {
         let begin = side.points.buckets().begin;
         let elapsed = |time: recount_model::SampleTime| ms(time.utc) - ms(begin);
-        side.facts.gaps().iter().map(|(from, to)| [elapsed(*from), elapsed(*to)]).collect()
+        side.facts.gaps.iter().map(|(from, to)| [elapsed(*from), elapsed(*to)]).collect()
     };
     let marks = difference.new.facts.marks.iter().map(|mark| MarkData {
         ms: ms(mark.time) - ms(buckets.begin),

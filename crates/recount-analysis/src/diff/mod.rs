@@ -6,6 +6,7 @@ mod direction;
 mod html;
 mod json;
 mod junit;
+mod machines;
 mod markdown;
 mod pairs;
 mod side;

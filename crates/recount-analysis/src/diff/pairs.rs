@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::side::Side;
+use crate::moved::says_how_much;
 use crate::roster::InstanceEntry;
 use crate::stats::{SeriesId, Tallied};
 
@@ -15,12 +16,13 @@ pub(super) struct Pairs {
 
 impl Pairs {
     /// Series are the same if object, instance and counter have the same names. Case is ignored only if no series
-    /// has exactly the name: Linux has `X` and `x`.
+    /// has exactly the name: Linux has `X` and `x`. Numbers that name something, or are ages, aren't compared.
     pub(super) fn of(base: (&Side, &[Tallied]), new: (&Side, &[Tallied])) -> Pairs {
         let places = |(side, series): (&Side, &[Tallied])| {
             let with_values =
                 series.iter().enumerate().filter(|(_, tallied)| tallied.series.moments.count > 0);
-            with_values.map(|(at, tallied)| (path(side, tallied.id), at)).collect()
+            let amounts = with_values.filter(|(_, tallied)| says_how_much(name_of(side, tallied.id)));
+            amounts.map(|(at, tallied)| (path(side, tallied.id), at)).collect()
         };
         let mut pairs = Vec::new();
         let (base, new) = matched(places(base), places(new), &mut pairs);
@@ -51,6 +53,10 @@ fn matched(base: Places, new: Places, pairs: &mut Vec<(usize, usize)>) -> (Place
     let mut others: Places = by_name.into_iter().collect();
     others.sort_unstable_by_key(|(_, at)| *at);
     (rest, others)
+}
+
+fn name_of(side: &Side, id: SeriesId) -> &str {
+    &side.roster.objects()[id.object as usize].counters[id.counter as usize].name
 }
 
 fn path(side: &Side, id: SeriesId) -> String {

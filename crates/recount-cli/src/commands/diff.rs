@@ -269,9 +269,11 @@ impl Diff {
 /// What changed, for people.
 fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &str) -> String {
     const MAX_REPORTED: usize = 20;
-    let mut table =
-        Table::new(["verdict", "counter", "mean", "", "p95", "", "p", "effect"], &[2, 3, 4, 5, 6, 7])
-            .with_name(1);
+    let mut table = Table::new(
+        ["verdict", "counter", "mean", "", "change", "p95", "", "p", "effect"],
+        &[2, 3, 4, 5, 6, 7, 8],
+    )
+    .with_name(1);
     let notable: Vec<_> = difference.notable().collect();
     for change in notable.iter().take(MAX_REPORTED) {
         table.add_row([
@@ -279,6 +281,7 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &
             output::visible(&format!("{}{}", change.path, change.alike())),
             output::number(change.mean.base),
             output::number(change.mean.new),
+            change.mean.relative().map_or_else(|| "-".to_owned(), |share| format!("{:+.1} %", 100.0 * share)),
             output::number(change.p95.base),
             output::number(change.p95.new),
             change.probability.map_or_else(|| "-".to_owned(), |p| format!("{p:.4}")),
@@ -293,7 +296,7 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &
         let (severity, id) = (breach.severity.as_str(), &breach.tolerance);
         text.push_str(&format!("{severity}: {}/{id}: {}\n", breach.set, output::visible(&breach.text)));
     }
-    for note in notes {
+    for note in difference.machines().iter().chain(notes) {
         text.push_str(&format!("note: {}\n", output::visible(note)));
     }
     if !breaches.is_empty() {

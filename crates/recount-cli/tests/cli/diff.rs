@@ -49,6 +49,35 @@ fn a_change_for_the_worse_is_a_regression() {
     assert_eq!(verdicts(&worse, 1), ["\"% Processor Time\" \"regression\"", "\"Disk Bytes/sec\" \"change\""]);
 }
 
+/// A recording of a machine with so many processors, all of them 20 % busy.
+fn processors(outputs: &Outputs, name: &str, host: &str, num: u32) -> String {
+    let column = |cpu: u32| format!(",\"\\\\{host}\\Processor({cpu})\\% Processor Time\"");
+    let row = |at: u32| format!("\"11/21/2026 10:00:{at:02}.000\"{}\n", ",\"20\"".repeat(num as usize));
+    let (columns, rows) = ((0..num).map(column).collect::<String>(), (0..60).map(row).collect::<String>());
+    outputs.write(name, format!("\"(PDH-CSV 4.0) (UTC)(0)\"{columns}\n{rows}"))
+}
+
+#[test]
+fn machines_that_differ_are_told() {
+    let outputs = Outputs::new();
+    let base = processors(&outputs, "base.csv", "BUILD4", 4);
+    let told = |new: &str| {
+        let done = recount(&["diff", &base, new]).fine();
+        done.lines().find(|line| line.starts_with("note: ")).map(str::to_owned)
+    };
+    let other = processors(&outputs, "other.csv", "BUILD9", 8);
+    let larger = processors(&outputs, "larger.csv", "BUILD4", 8);
+    assert_eq!(
+        told(&other).as_deref(),
+        Some("note: the captures are of different machines: BUILD4 (4 processors) and BUILD9 (8 processors)")
+    );
+    assert_eq!(
+        told(&larger).as_deref(),
+        Some("note: the machine had 4 processors in the base, and 8 in the new capture")
+    );
+    assert_eq!(told(&base), None);
+}
+
 /// Leaks: all values are larger, but they only rise, so there is hardly more than one independent value. If the base rises, too, it
 /// could have gone on to the new values: that isn't certain, and isn't the same. If it stands still, it couldn't.
 #[test]
@@ -259,12 +288,12 @@ fn both_begin_at_their_marks() {
     let done = recount(&["diff", &base, &new, "--align", "marker", "--mark", "deploy", "--json", &json]);
     assert_ne!(done.code, Some(2), "{}", done.stderr);
     let json: Value = serde_json::from_str(&std::fs::read_to_string(&json).expect("JSON")).expect("JSON");
-    let of_uptime = json["changes"]
+    let of_faults = json["changes"]
         .as_array()
         .expect("changes")
         .iter()
-        .find(|change| change["counter"] == "System Up Time");
-    let counts = |side: &str| of_uptime.map(|change| change[side]["count"].as_u64());
+        .find(|change| change["counter"] == "Page Faults/sec");
+    let counts = |side: &str| of_faults.map(|change| change[side]["count"].as_u64());
     // 24 samples a second apart, a few of which were missed on purpose.
     assert!(counts("base") > counts("new") && counts("new").flatten().is_some_and(|n| n >= 10), "{json}");
 }
