@@ -228,13 +228,20 @@ fn sort(rows: &mut Vec<TimedRow>, copies: Option<&Copies>, text: &Text, health: 
     if rows.is_sorted_by_key(|row| row.time.utc) {
         return (0..rows.len()).map(number).collect();
     }
+    let is_of_half_days =
+        rows.iter().all(|row| hour_of(row.time).is_some_and(|hour| (1..=12).contains(&hour)));
     for pair in rows.windows(2).filter(|pair| pair[1].time.utc < pair[0].time.utc) {
         // Local, as in the file, unless the two are of different zones.
         let is_one_zone = pair[0].time.offset_min == pair[1].time.offset_min;
         let local = |row: TimedRow| row.time.civil().map(|civil| civil.to_string()).unwrap_or_default();
         let shown = |row: TimedRow| if is_one_zone { local(row) } else { row.time.utc.to_string() };
         let (from, to) = (shown(pair[0]), shown(pair[1]));
-        let what = format!("time goes back from {from} to {to}: rows are put in order");
+        let mut what = format!("time goes back from {from} to {to}: rows are put in order");
+        if is_of_half_days && is_next_half_day(pair[0].time, pair[1].time) {
+            what.push_str(
+                "; the clock seems to have 12 hours, without AM and PM, which nobody can tell apart",
+            );
+        }
         health.note(FindingKind::Time, text.row_place(pair[1].ofs, "time"), what);
     }
     let mut numbered: Vec<(usize, TimedRow)> =
@@ -243,6 +250,16 @@ fn sort(rows: &mut Vec<TimedRow>, copies: Option<&Copies>, text: &Text, health: 
     let (numbers, sorted): (Vec<usize>, Vec<TimedRow>) = numbered.into_iter().unzip();
     rows.extend(sorted);
     numbers
+}
+
+/// Local, as in the file.
+fn hour_of(time: SampleTime) -> Option<i8> {
+    time.civil().map(jiff::civil::DateTime::hour)
+}
+
+/// Whether a time follows another one on a clock of 12 hours: from 12:59 to 1:00.
+fn is_next_half_day(from: SampleTime, to: SampleTime) -> bool {
+    (hour_of(from), hour_of(to)) == (Some(12), Some(1)) && from.utc.seconds_since(to.utc) < 43_200.0
 }
 
 /// Per row, the one before with the same columns; empty if all have the same.

@@ -160,6 +160,18 @@ fn rows_out_of_order_are_sorted_without_inventing_intervals() {
 }
 
 #[test]
+fn a_clock_of_twelve_hours_is_named() {
+    let what = |times: &[&str]| {
+        let times: Vec<String> = times.iter().map(|time| format!("10/25/2007 {time}")).collect();
+        let text = open(with_times(0, &times.iter().map(String::as_str).collect::<Vec<_>>()));
+        text.health().findings().iter().any(|finding| finding.what.contains("12 hours, without AM and PM"))
+    };
+    assert!(what(&["12:59:40", "12:59:50", "01:00:00", "01:00:10"]));
+    assert!(!what(&["12:59:40", "13:00:00", "01:00:00"]));
+    assert!(!what(&["12:59:40", "12:59:50", "12:00:00"]));
+}
+
+#[test]
 fn columns_of_an_object_are_joined() {
     let paths = [
         r"\\h\Process(a)\IO",
