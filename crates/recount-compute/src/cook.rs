@@ -87,6 +87,8 @@ pub fn cook(run: &Arc<Run>, previous: Option<&Run>, options: &CookOptions) -> Co
         object: Arc::clone(&run.object),
         instances: Arc::clone(&run.instances),
         times: run.clocks.time.clone(),
+        gaps: Vec::new(),
+        first_s: Vec::new(),
         interval_s: intervals(&run.clocks.time, inputs.carry.as_ref()),
         continued: (0..run.instances.len())
             .map(|i| {

@@ -21,6 +21,7 @@ use crate::plain_sum::with_hidden_falls;
 use crate::reaped::with_inheritance;
 use crate::renewed::without_renewed;
 use crate::repeated::{Origin, without_repeated};
+use crate::rhythm::Rhythm;
 use crate::select::select_cooked;
 use crate::sheet::scale_cooked;
 use crate::tails::{ObjectKey, Tails, key_of};
@@ -214,13 +215,18 @@ pub(crate) trait Before: Sync {
 /// The state of a pipeline between two batches.
 pub(crate) struct State<'a> {
     pub(crate) carried: Carried,
+    pub(crate) rhythm: Arc<Rhythm>,
     /// `None` if the inputs are whole.
     pub(crate) before: Option<&'a dyn Before>,
 }
 
 impl State<'_> {
     fn of_whole(inputs: &[Input], options: &PipelineOptions) -> Self {
-        State { carried: Carried::new(TakenNames::find(inputs), &options.cook), before: None }
+        State {
+            carried: Carried::new(TakenNames::find(inputs), &options.cook),
+            rhythm: Arc::new(Rhythm::of(inputs)),
+            before: None,
+        }
     }
 }
 
@@ -273,7 +279,7 @@ fn cook_batch(
     state: &mut State<'_>,
 ) -> (Vec<Cooked>, Health) {
     let mut health = Health::default();
-    let (mut tasks, mut origins) = (Vec::new(), Vec::new());
+    let (mut tasks, mut origins, mut of_inputs) = (Vec::new(), Vec::new(), Vec::new());
     let captures = captures(inputs);
     let decoded = decode_batch(inputs, options, batch, Source::decode);
     if let Some(before) = state.before {
@@ -294,8 +300,12 @@ fn cook_batch(
         let scaled = options.cook.scaled && !info.is_scaled;
         origins.extend(decoded.cooked.iter().map(|_| origin(false)));
         tasks.extend(decoded.cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked), scaled)));
+        of_inputs.resize(tasks.len(), input);
     }
     let mut cooked = cook_all(tasks, &options.cook, &mut state.carried.aggregator);
+    for (cooked, input) in cooked.iter_mut().zip(of_inputs) {
+        state.rhythm.mark(whole, input, cooked);
+    }
     if captures.iter().any(|capture| *capture > 0) {
         cooked = without_repeated(whole, cooked, &origins);
     }

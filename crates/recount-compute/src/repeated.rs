@@ -127,12 +127,20 @@ fn piece(cooked: &Cooked, samples: Range<usize>, mask: &[bool]) -> Cooked {
         object: Arc::clone(&cooked.object),
         instances: Arc::clone(&cooked.instances),
         times: cooked.times[samples.clone()].to_vec(),
+        gaps: of_piece(&cooked.gaps, &samples),
+        first_s: cooked.first_s.get(samples.clone()).unwrap_or_default().to_vec(),
         interval_s: cooked.interval_s[samples.clone()].to_vec(),
         // From the second sample on, every instance is in the one before.
         continued: if samples.start == 0 { cooked.continued.clone() } else { vec![true; num] },
         columns: cooked.columns.iter().enumerate().filter_map(column).collect(),
         raw: cooked.raw.as_ref().map(|raw| Arc::new(raw.part(samples))),
     }
+}
+
+/// The numbers of some samples, counted from the first one of a range.
+fn of_piece(samples: &[u32], range: &Range<usize>) -> Vec<u32> {
+    let inside = samples.iter().filter(|sample| range.contains(&(**sample as usize)));
+    inside.map(|sample| sample - range.start as u32).collect()
 }
 
 /// The places of one stretch's columns and instances in another.

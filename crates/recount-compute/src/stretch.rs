@@ -13,17 +13,19 @@ use recount_model::{Aggregation, Decoded, Health, ObjectDef, Timestamp};
 
 use crate::aggregate::TakenNames;
 use crate::pipeline::{Before, Carried, PipelineOptions, Progress, State, batches_with, feed, run_with};
+use crate::rhythm::Rhythm;
 use crate::tails::{ObjectKey, key_of};
 use crate::{Cooked, Input, chain_of};
 
 /// By how much the search for the run before is widened each time.
 const WIDER: usize = 16;
 
-/// What stretches have to know about the whole: the names that aggregates must not use, and where objects begin, which
+/// What stretches have to know about the whole: the names that aggregates must not use, how often they are sampled, and where objects begin, which
 /// is remembered once it was found. It belongs to the inputs with which it is used first.
 #[derive(Debug, Default)]
 pub struct Landmarks {
     taken: OnceLock<TakenNames>,
+    rhythm: OnceLock<Arc<Rhythm>>,
     /// Times of first samples, of objects that aren't in the first samples of their inputs.
     begun: Mutex<HashMap<ObjectKey, Timestamp>>,
 }
@@ -31,11 +33,16 @@ pub struct Landmarks {
 impl Landmarks {
     /// With names that were found in more captures than these.
     pub fn with_names(taken: TakenNames) -> Landmarks {
-        Landmarks { taken: OnceLock::from(taken), begun: Mutex::default() }
+        Landmarks { taken: OnceLock::from(taken), ..Landmarks::default() }
     }
 
     fn taken(&self, whole: &[Input]) -> TakenNames {
         self.taken.get_or_init(|| TakenNames::find(whole)).clone()
+    }
+
+    /// How often the inputs are sampled.
+    pub fn rhythm(&self, whole: &[Input]) -> Arc<Rhythm> {
+        Arc::clone(self.rhythm.get_or_init(|| Arc::new(Rhythm::of(whole))))
     }
 
     fn is_begin(&self, key: &ObjectKey, time: Timestamp) -> bool {
@@ -139,7 +146,8 @@ impl<'a> Stretch<'a> {
 
     fn state(&'a self, options: &PipelineOptions) -> State<'a> {
         let carried = Carried::new(self.landmarks.taken(self.whole), &options.cook);
-        State { carried, before: Some(self) }
+        let rhythm = self.landmarks.rhythm(self.whole);
+        State { carried, rhythm, before: Some(self) }
     }
 
     fn find_missing(

@@ -21,6 +21,11 @@ pub struct Cooked {
     pub times: Vec<SampleTime>,
     /// Seconds since the object's previous sample, per sample; `None` if there is no previous sample.
     pub interval_s: Vec<Option<f64>>,
+    /// The samples, ascending, whose interval is a gap: nobody sampled meanwhile. A source leaves this to the pipeline, since it depends on
+    /// which samples are used.
+    pub gaps: Vec<u32>,
+    /// Per sample, how much a value counts in a mean that has no interval, in seconds: [`Cooked::weight_of`]. As `gaps`, from the pipeline.
+    pub first_s: Vec<f64>,
     /// Per instance: whether it also appears in the object's last sample before this stretch, or began later and counts
     /// from zero ([`Status::SinceStart`]). (From the second sample on, every instance is in the previous sample.)
     pub continued: Vec<bool>,
@@ -62,6 +67,21 @@ impl Cooked {
     /// could be compared with: see [`Cooked::continued`].
     pub fn interval_of(&self, sample: usize, instance: usize) -> Option<f64> {
         if sample == 0 && !self.continued[instance] { None } else { self.interval_s[sample] }
+    }
+
+    /// Whether nobody sampled during the interval of a sample.
+    pub fn is_gap(&self, sample: usize) -> bool {
+        self.gaps.binary_search(&(sample as u32)).is_ok()
+    }
+
+    /// How much the values of a sample count in a mean over time, in seconds (`formats/rules.md#means`): as long as their interval, if it isn't a
+    /// gap. What has none counts as long as an interval is as a rule.
+    pub fn weight_of(&self, sample: usize, instance: usize) -> f64 {
+        match self.interval_of(sample, instance) {
+            Some(_) if self.is_gap(sample) => 0.0,
+            Some(interval) => interval,
+            None => self.first_s.get(sample).copied().unwrap_or(0.0),
+        }
     }
 }
 

@@ -39,7 +39,6 @@ mod foreign;
 mod health;
 mod id_counters;
 mod instance;
-mod intervals;
 mod line_speed;
 mod log_sink;
 mod names;
@@ -79,7 +78,6 @@ pub use foreign::{answer_len, answer_len_of, is_unseen, shell_word, table_cell, 
 pub use health::{Finding, FindingKind, Health};
 pub use id_counters::{id_counters, is_process_id, is_thread_id};
 pub use instance::{Basis, Instance, Instances, match_instances, number_namesakes, places_among};
-pub use intervals::{GAP_MEDIANS, Intervals};
 pub use line_speed::LineSpeed;
 pub use log_sink::{ClosedLog, LogSink, LostLog};
 pub use names::NameTable;

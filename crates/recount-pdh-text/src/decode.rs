@@ -166,6 +166,8 @@ impl PdhText {
             instances,
             times: self.timeline.times[rows.clone()].to_vec(),
             interval_s: rows.map(|row| self.timeline.interval_s(row)).collect(),
+            gaps: Vec::new(),
+            first_s: Vec::new(),
             continued,
             columns,
             raw: None,

@@ -184,6 +184,8 @@ mod tests {
                 }),
                 instances: [Instance::unnamed()].into(),
                 times: samples.iter().map(|sample| self.times()[*sample as usize]).collect(),
+                gaps: Vec::new(),
+                first_s: Vec::new(),
                 interval_s: vec![None; samples.len()],
                 continued: vec![false],
                 columns: vec![column(0), column(1)],

@@ -71,6 +71,8 @@ fn stretch(host: &str, object: &Arc<ObjectDef>, from: usize, num_samples: usize)
         object: Arc::clone(object),
         columns: columns.collect(),
         times: (0..num_samples).map(time).collect(),
+        gaps: Vec::new(),
+        first_s: Vec::new(),
         interval_s: (0..num_samples).map(|sample| (from + sample > 0).then_some(1.0)).collect(),
         continued: vec![from > 0; NUM_INSTANCES],
         instances: instances.into(),

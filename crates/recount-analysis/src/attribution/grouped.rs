@@ -125,6 +125,8 @@ impl GroupNames {
             object: Arc::clone(&cooked.object),
             times: cooked.times.clone(),
             interval_s: cooked.interval_s.clone(),
+            gaps: cooked.gaps.clone(),
+            first_s: cooked.first_s.clone(),
             columns: columns.map(|column| sums(cooked, column, &places, names.len())).collect(),
             instances: names.into_iter().map(Instance::named).collect::<Vec<_>>().into(),
             continued,

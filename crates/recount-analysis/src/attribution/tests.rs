@@ -72,6 +72,8 @@ impl Machine {
             continued: vec![true; instances.len()],
             instances: instances.into(),
             times: samples.iter().map(|second| time(*second)).collect(),
+            gaps: Vec::new(),
+            first_s: Vec::new(),
             interval_s: samples.iter().map(|second| (*second > 0).then_some(1.0)).collect(),
             columns: vec![CookedColumn {
                 counter: 0,
@@ -218,6 +220,8 @@ fn observed(rules: &str, input: Input) -> Observed {
         is_zone_unknown: false,
         boot_time: None,
         times: (0..NUM_SAMPLES).map(time).collect(),
+        interval_s: Some(1.0),
+        gaps: Vec::new(),
         notes: Vec::new(),
         marks: Vec::new(),
     };

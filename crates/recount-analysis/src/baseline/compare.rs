@@ -68,7 +68,7 @@ impl<'a> Comparison<'a> {
             series: BTreeMap::new(),
             other,
             last: None,
-            step: facts.interval_s().map_or(1, |seconds| (seconds / BLOCK_S as f64).ceil().max(1.0) as i64),
+            step: facts.interval_s.map_or(1, |seconds| (seconds / BLOCK_S as f64).ceil().max(1.0) as i64),
             num_blocks: 0,
             num_within: 0,
         };
@@ -162,7 +162,7 @@ fn of_series(roster: &Roster, id: SeriesId, mut judged: Judged, facts: &CaptureF
         return None;
     }
     // A value is about all of the time since the one before it.
-    let interval = facts.interval_s().unwrap_or(0.0).max(BLOCK_S as f64);
+    let interval = facts.interval_s.unwrap_or(0.0).max(BLOCK_S as f64);
     let begin = found.first.end().0.saturating_sub((interval * Timestamp::TICKS_PER_SECOND as f64) as i64);
     let mut unusual = Unusual {
         headline: String::new(),

@@ -130,7 +130,7 @@ pub(super) fn notes(
             if compared.num_few == 1 { "it" } else { "them" }
         ));
     }
-    if let Some(apart) = facts.interval_s().filter(|seconds| *seconds > BLOCK_S as f64) {
+    if let Some(apart) = facts.interval_s.filter(|seconds| *seconds > BLOCK_S as f64) {
         notes.push(format!(
             "samples are {} apart: values are means of this time, not of 5 minutes",
             duration(apart)

@@ -47,11 +47,7 @@ pub fn side(
     let mut tally = Tally::new(None);
     let begin = facts.span().map(|(begin, _)| begin.utc).unwrap_or_default();
     let end = recount_model::Timestamp(begin.0.saturating_add(span));
-    let mut points = Points::new(
-        Buckets::new(begin, end, MAX_POINTS as usize + 1, MAX_POINTS),
-        facts.longest_s(),
-        MAX_POINTS,
-    );
+    let mut points = Points::new(Buckets::new(begin, end, MAX_POINTS as usize + 1, MAX_POINTS), MAX_POINTS);
     let cook = CookOptions { selection: selection.clone(), ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
     let health = run(inputs, &pipeline, |batch, step| {

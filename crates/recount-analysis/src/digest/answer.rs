@@ -56,7 +56,7 @@ pub struct DigestCapture {
     pub duration_s: Option<f64>,
     /// Samples.
     pub num_samples: usize,
-    /// Median interval between samples.
+    /// Usual interval between samples.
     pub interval_s: Option<f64>,
     /// Counters of instances.
     pub num_series: usize,

@@ -199,8 +199,8 @@ impl<'a> Whole<'a> {
             resources: resources(observed, &series),
             processes: processes(observed, &series, ROOMS[0].processes),
             health: health(observed),
-            gaps: observed.facts.gaps(),
-            interval_s: observed.facts.interval_s(),
+            gaps: observed.facts.gaps.clone(),
+            interval_s: observed.facts.interval_s,
             moved: moved(observed),
         }
     }

@@ -139,7 +139,7 @@ impl Load {
     /// For a capture. Of several machines nothing is added up.
     pub fn new(facts: &CaptureFacts) -> Load {
         let seconds = facts.span().map_or(0.0, |(begin, end)| end.utc.seconds_since(begin.utc));
-        let least = 2.0 * facts.interval_s().unwrap_or(0.0);
+        let least = 2.0 * facts.interval_s.unwrap_or(0.0);
         let step = |most: f64| {
             STEPS.iter().find(|(step, _)| {
                 let step = *step as f64;

@@ -202,7 +202,7 @@ fn missing(leader: &Member) -> String {
 fn is_end(last: Timestamp, span: Interval, facts: &CaptureFacts) -> bool {
     /// Of the usual time between samples.
     const SLACK: f64 = 1.5;
-    facts.interval_s().is_some_and(|interval| span.end.seconds_since(last) <= SLACK * interval)
+    facts.interval_s.is_some_and(|interval| span.end.seconds_since(last) <= SLACK * interval)
 }
 
 /// The runs of values that stand out.

@@ -1,6 +1,6 @@
 //! Facts about a capture other than its values.
 
-use recount_model::{Intervals, Mark, SampleTime, Timestamp};
+use recount_model::{Mark, SampleTime, Timestamp};
 
 /// A capture, or several merged into one time line.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,10 @@ pub struct CaptureFacts {
     pub boot_time: Option<Timestamp>,
     /// Times of the samples used, ascending.
     pub times: Vec<SampleTime>,
+    /// The usual interval between samples, in seconds.
+    pub interval_s: Option<f64>,
+    /// The times in which nobody sampled: the samples before and after each.
+    pub gaps: Vec<(SampleTime, SampleTime)>,
     /// What the recorder reports about itself: late and missed samples, clock changes.
     pub notes: Vec<String>,
     /// Marks, ascending.
@@ -29,21 +33,6 @@ impl CaptureFacts {
     /// First and last sample.
     pub fn span(&self) -> Option<(SampleTime, SampleTime)> {
         Some((*self.times.first()?, *self.times.last()?))
-    }
-
-    /// Median interval between samples, in seconds.
-    pub fn interval_s(&self) -> Option<f64> {
-        Intervals::of(&self.times).map(|intervals| intervals.median_s)
-    }
-
-    /// Longest interval that isn't a gap, in seconds. Samples of merged machines alternate.
-    pub fn longest_s(&self) -> Option<f64> {
-        Intervals::of(&self.times).map(|intervals| intervals.longest_s() * self.hosts.len().max(1) as f64)
-    }
-
-    /// The gaps: the samples before and after each.
-    pub fn gaps(&self) -> Vec<(SampleTime, SampleTime)> {
-        Intervals::of(&self.times).into_iter().flat_map(Intervals::gaps).collect()
     }
 
     /// The UTC offset (minutes) of the local time shown: that of the first sample.

@@ -58,8 +58,8 @@ pub(crate) fn health(observed: &Observed) -> HealthText {
         })
         .collect();
     let gaps: Vec<GapText> = facts
-        .gaps()
-        .into_iter()
+        .gaps
+        .iter()
         .take(MAX_LISTED)
         .map(|(begin, end)| GapText {
             begin: facts.shown(begin.utc),

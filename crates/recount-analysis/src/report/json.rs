@@ -29,7 +29,7 @@ pub fn json(observed: &Observed) -> Value {
             "end": text(end),
             "is_zone_unknown": facts.is_zone_unknown,
             "num_samples": facts.times.len(),
-            "interval_s": facts.interval_s(),
+            "interval_s": facts.interval_s,
             "num_series": observed.num_series(),
             "marks": marks.collect::<Vec<_>>(),
         },

@@ -117,11 +117,11 @@ pub fn observe_with<E: Send>(
     let mut roster = Roster::new(Grouping { by_host: true, instances: InstanceGrouping::Identity });
     let mut tally = Tally::new(None);
     let buckets = Buckets::new(begin, end, facts.times.len(), options.max_points);
-    let mut points = Points::new(buckets, facts.longest_s(), options.max_points);
+    let mut points = Points::new(buckets, options.max_points);
     let axis = Axis::whole(&facts.times, MAX_BINS);
     let mut tracks = Tracks::default();
     let groups = groups_of_rules(sets, inputs, || also(&[], Progress::default()))?;
-    let mut evaluation = Evaluation::new(sets, &groups, facts.longest_s());
+    let mut evaluation = Evaluation::new(sets, &groups);
     let mut programs = UsedTime::new(begin, end);
     let mut unranked: HashSet<SeriesId> = HashSet::new();
     let cook = CookOptions { selection: options.selection.clone(), ..CookOptions::default() };

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
-use recount_model::{SampleTime, Timestamp};
+use recount_model::Timestamp;
 
 use crate::roster::{Placed, by_object};
 
@@ -64,8 +64,6 @@ pub(crate) enum Course {
 #[derive(Debug)]
 pub(crate) struct Points {
     buckets: Buckets,
-    /// Longest interval that a value may fill, in seconds.
-    longest: f64,
     /// Series with up to this many values keep their samples.
     most: u32,
     objects: Vec<Vec<Vec<Course>>>,
@@ -174,10 +172,10 @@ fn add_sample(points: &mut Vec<Point>, sample: &Sample) {
 
 impl Points {
     /// A value covers an interval, so it fills all buckets since the previous sample; otherwise samples that
-    /// are slightly late would leave holes. Intervals longer than `longest` seconds are gaps and stay empty.
+    /// are slightly late would leave holes. Gaps stay empty.
     /// Series of up to `most` values keep their samples, and fill nothing.
-    pub(crate) fn new(buckets: Buckets, longest: Option<f64>, most: u32) -> Points {
-        Points { buckets, longest: longest.unwrap_or(0.0), most, objects: Vec::new() }
+    pub(crate) fn new(buckets: Buckets, most: u32) -> Points {
+        Points { buckets, most, objects: Vec::new() }
     }
 
     pub(crate) fn buckets(&self) -> Buckets {
@@ -197,7 +195,7 @@ impl Points {
         if self.objects.len() < num_objects {
             self.objects.resize_with(num_objects, Vec::new);
         }
-        let stage = Stage { buckets: self.buckets, longest: self.longest, most: self.most };
+        let stage = Stage { buckets: self.buckets, most: self.most };
         let of_object = by_object(batch, self.objects.len());
         self.objects.par_iter_mut().zip(of_object).for_each(|(counters, stretches)| {
             for placed in stretches {
@@ -210,23 +208,22 @@ impl Points {
 /// How values become points.
 struct Stage {
     buckets: Buckets,
-    longest: f64,
     most: u32,
 }
 
 fn add_stretch(counters: &mut Vec<Vec<Course>>, placed: &Placed<'_>, stage: &Stage) {
-    let Stage { buckets, longest, most } = stage;
+    let Stage { buckets, most } = stage;
     let num_counters = placed.counters.iter().max().map_or(0, |most| *most as usize + 1);
     if counters.len() < num_counters {
         counters.resize_with(num_counters, Vec::new);
     }
     let num_slots = placed.slots.iter().max().map_or(0, |slot| *slot as usize + 1);
     let cooked = placed.cooked;
-    let filled = |(time, interval_s): (&SampleTime, &Option<f64>)| {
-        (time.utc, buckets.filled(time.utc, interval_s.filter(|seconds| *seconds <= *longest)))
+    let filled = |sample: usize| {
+        let interval_s = cooked.interval_s[sample].filter(|_| !cooked.is_gap(sample));
+        (cooked.times[sample].utc, buckets.filled(cooked.times[sample].utc, interval_s))
     };
-    let at_sample: Vec<(Timestamp, RangeInclusive<u32>)> =
-        cooked.times.iter().zip(&cooked.interval_s).map(filled).collect();
+    let at_sample: Vec<(Timestamp, RangeInclusive<u32>)> = (0..cooked.num_samples()).map(filled).collect();
     let columns = placed.columns(counters.len());
     counters.par_iter_mut().zip(columns).for_each(|(series, column)| {
         let Some(column) = column.map(|column| &cooked.columns[column]) else { return };

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use recount_model::{CounterPath, Pattern};
+use recount_model::{CounterPath, Pattern, Timestamp};
 
 use super::composing::{Place, finding};
 use super::expression::is_named;
 use super::finding::{Finding, Unanswered, Why, condensed};
 use super::judge::Judge;
 use super::rule::{Rule, RuleSet, Subject};
-use super::unit::{Batch, Frame, Operand, Unit, takes};
+use super::unit::{Batch, Operand, Unit, takes};
 use super::view::GroupView;
 use crate::attribution::GroupNames;
 use crate::roster::{Placed, Roster};
@@ -25,8 +25,8 @@ pub struct Evaluation<'a> {
     tasks: Vec<Task<'a>>,
     /// What rules about groups judge.
     views: Vec<GroupView<'a>>,
-    frame: Option<Frame>,
-    longest_s: f64,
+    /// The origin of times.
+    origin: Option<Timestamp>,
 }
 
 /// A subject of a rule.
@@ -44,9 +44,8 @@ struct Task<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    /// The state before the first batch. `groups` are those that the rules ask for; `longest_s` is the capture's longest interval that isn't
-    /// a gap, in seconds.
-    pub fn new(sets: &'a [RuleSet], groups: &'a [GroupNames], longest_s: Option<f64>) -> Evaluation<'a> {
+    /// The state before the first batch. `groups` are those that the rules ask for.
+    pub fn new(sets: &'a [RuleSet], groups: &'a [GroupNames]) -> Evaluation<'a> {
         let rules: Vec<&Rule> = sets.iter().flat_map(|set| &set.rules).collect();
         let views: Vec<GroupView<'_>> = groups.iter().map(|groups| GroupView::new(groups, &rules)).collect();
         let tasks = rules.into_iter().flat_map(|rule| {
@@ -54,23 +53,21 @@ impl<'a> Evaluation<'a> {
             let view = views.iter().position(is_judged);
             rule.subjects.iter().map(move |subject| Task::new(rule, subject, view))
         });
-        let longest_s = longest_s.unwrap_or(f64::INFINITY);
-        Evaluation { sets, tasks: tasks.collect(), views, frame: None, longest_s }
+        Evaluation { sets, tasks: tasks.collect(), views, origin: None }
     }
 
     /// Adds a batch, in parallel over rules.
     pub fn add(&mut self, roster: &Roster, batch: &[Placed<'_>]) {
         let earliest = batch.iter().filter_map(|placed| placed.cooked.times.first()).min();
-        let new = earliest.map(|time| Frame { origin: time.utc, longest_s: self.longest_s });
-        let Some(frame) = self.frame.or(new) else { return };
-        self.frame = Some(frame);
+        let Some(origin) = self.origin.or(earliest.map(|time| time.utc)) else { return };
+        self.origin = Some(origin);
         let mut add = |view: Option<usize>, roster: &Roster, batch: &[Placed<'_>]| {
             let mut of_object: HashMap<usize, Vec<&Placed<'_>>> = HashMap::new();
             for placed in batch {
                 of_object.entry(placed.object).or_default().push(placed);
             }
             let tasks = self.tasks.par_iter_mut().filter(|task| task.view == view);
-            tasks.for_each(|task| task.add(roster, &of_object, frame));
+            tasks.for_each(|task| task.add(roster, &of_object, origin));
         };
         add(None, roster, batch);
         for (at, view) in self.views.iter_mut().enumerate() {
@@ -239,11 +236,11 @@ impl<'a> Task<'a> {
         Task { rule, subject, view, patterns, exclude, units: Vec::new(), known: Vec::new() }
     }
 
-    fn add(&mut self, roster: &Roster, batch: &Batch<'_>, frame: Frame) {
+    fn add(&mut self, roster: &Roster, batch: &Batch<'_>, origin: Timestamp) {
         self.find_units(roster);
         for unit in &mut self.units {
             unit.learn(roster, &self.patterns, &self.exclude);
-            unit.add(roster, self.rule, self.subject, batch, frame);
+            unit.add(roster, self.rule, self.subject, batch, origin);
         }
     }
 

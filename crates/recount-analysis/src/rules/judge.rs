@@ -1,6 +1,6 @@
 //! Evaluates a rule for one series, incrementally.
 
-use recount_model::{GAP_MEDIANS, Timestamp};
+use recount_model::Timestamp;
 
 use super::cell::{Cell, Figure};
 use super::level::Levels;
@@ -12,42 +12,16 @@ use crate::stats::{Moments, Ranked};
 /// Values of a series at the times of a batch.
 pub(super) struct Stretch<'a> {
     pub(super) times: &'a [Timestamp],
-    /// Length of the interval that ends at each time, in seconds; NaN if unknown.
+    /// Length of the interval that ends at each time, in seconds; NaN if unknown, infinite if it is a gap.
     pub(super) intervals: &'a [f64],
+    /// How much each value counts in a mean, in seconds; NaN if there is no value.
+    pub(super) weights: &'a [f64],
     /// NaN if there is no value.
     pub(super) values: &'a [f64],
     /// Per quantity that the finding shows, its values; NaN if there is none.
     pub(super) shown: &'a [&'a [f64]],
     /// The origin of times.
     pub(super) origin: Timestamp,
-    /// The capture's longest interval that isn't a gap, in seconds.
-    pub(super) longest_s: f64,
-}
-
-/// The latest intervals of a series, which say how often it is sampled.
-#[derive(Clone, Copy, Debug, Default)]
-struct Recent {
-    intervals: [f64; 8],
-    count: usize,
-}
-
-impl Recent {
-    /// Whether nobody sampled during an interval: it is a gap of the capture, and also long for a series that is
-    /// sampled more seldom than others.
-    fn is_gap(&mut self, interval: f64, longest_s: f64) -> bool {
-        if interval.is_nan() {
-            return false;
-        }
-        let mut copy = self.intervals;
-        let known = &mut copy[..self.count.min(self.intervals.len())];
-        self.intervals[self.count % self.intervals.len()] = interval;
-        self.count += 1;
-        if interval <= longest_s {
-            return false;
-        }
-        known.sort_by(f64::total_cmp);
-        known.get(known.len() / 2).is_none_or(|median| interval > GAP_MEDIANS * median)
-    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -59,7 +33,6 @@ pub(super) struct Judge {
     levels: Option<Box<Levels>>,
     /// Quantities shown, over the whole time.
     whole: Vec<Figure>,
-    recent: Recent,
     first: Option<(Timestamp, f64)>,
     last: (Timestamp, f64),
     /// Time that was sampled in which there was a value, in seconds.
@@ -88,9 +61,10 @@ impl Judge {
                 }
                 continue;
             }
-            let is_gap = self.recent.is_gap(*interval, stretch.longest_s);
-            let interval = if interval.is_nan() || is_gap { 0.0 } else { *interval };
-            block.count(*value, time.seconds_since(stretch.origin), interval);
+            let is_gap = interval.is_infinite();
+            let interval = if interval.is_finite() { *interval } else { 0.0 };
+            let weight = stretch.weights[at].max(0.0);
+            block.count(*value, time.seconds_since(stretch.origin), weight);
             if let Some(ranked) = &mut self.ranked {
                 ranked.push(*value);
             }
@@ -100,14 +74,14 @@ impl Judge {
             self.last = (*time, *value);
             self.sampled_s += interval;
             let shown: Vec<Figure> =
-                stretch.shown.iter().map(|values| Figure::of(values[at], interval)).collect();
+                stretch.shown.iter().map(|values| Figure::of(values[at], weight)).collect();
             Figure::join_all(&mut self.whole, &shown);
             // A value across a gap is the mean of a time that nobody watched.
             if is_gap && (rule.least_s > 0.0 || self.window.is_some()) {
                 self.interrupt(rule);
                 continue;
             }
-            let value = Figure::of(*value, interval);
+            let value = Figure::of(*value, weight);
             self.see(rule, &Cell { begin, end: *time, seconds: interval, value, shown });
         }
         block.centre();
@@ -160,8 +134,8 @@ impl Judge {
         match &rule.aggregate {
             Aggregate::Any => self.spells.verdict(rule, None),
             Aggregate::Share(limit) => {
-                let seconds = self.moments.seconds();
-                let is_enough = rule.is_covered(self.sampled_s) && seconds > 0.0;
+                let seconds = self.sampled_s;
+                let is_enough = rule.is_covered(seconds) && seconds > 0.0;
                 let share = is_enough.then(|| 100.0 * self.spells.holds_s() / seconds)?;
                 if limit.holds(share) { self.spells.verdict(rule, Some(share)) } else { None }
             }
@@ -250,9 +224,9 @@ mod tests {
             (0..values.len()).map(|at| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND)).collect();
         for (values, times) in values.chunks(piece).zip(times.chunks(piece)) {
             let intervals = vec![1.0; values.len()];
-            let (origin, longest_s) = (Timestamp(0), 2.5);
-            judge
-                .feed(rule, &Stretch { times, intervals: &intervals, values, shown: &[], origin, longest_s });
+            let origin = Timestamp(0);
+            let weights = &intervals;
+            judge.feed(rule, &Stretch { times, intervals: &intervals, weights, values, shown: &[], origin });
         }
         judge.verdict(rule)
     }
@@ -283,8 +257,9 @@ mod tests {
             let mut judge = Judge::new(&rule);
             let (times, origin) = ([10, 20, 30, 50].map(second), Timestamp(0));
             let intervals = [10.0, 10.0, missing_s, 20.0];
+            let weights = &intervals;
             let stretch =
-                Stretch { times: &times, intervals: &intervals, values, shown: &[], origin, longest_s: 25.0 };
+                Stretch { times: &times, intervals: &intervals, weights, values, shown: &[], origin };
             judge.feed(&rule, &stretch);
             judge.verdict(&rule).is_some()
         };
@@ -359,16 +334,16 @@ mod tests {
     fn a_gap_is_not_observed() {
         let second = |at: i64| Timestamp(at * Timestamp::TICKS_PER_SECOND);
         let times = [1, 2, 3, 5283, 5284].map(second);
-        let intervals = [1.0, 1.0, 1.0, 5280.0, 1.0];
+        let intervals = [1.0, 1.0, 1.0, f64::INFINITY, 1.0];
         let values = [0.0, 0.0, 0.0, 99.0, 0.0];
         let verdict = |lines: &str| {
             let rule = rule(lines);
             let mut judge = Judge::new(&rule);
-            let (origin, longest_s) = (Timestamp(0), 2.5);
-            let shown = &[];
+            let origin = Timestamp(0);
+            let (weights, shown) = (&[1.0, 1.0, 1.0, 0.0, 1.0], &[]);
             judge.feed(
                 &rule,
-                &Stretch { times: &times, intervals: &intervals, values: &values, shown, origin, longest_s },
+                &Stretch { times: &times, intervals: &intervals, weights, values: &values, shown, origin },
             );
             judge.verdict(&rule)
         };

@@ -23,15 +23,6 @@ pub(super) type Place = Option<(usize, u32)>;
 /// Stretches by object.
 pub(super) type Batch<'a> = HashMap<usize, Vec<&'a Placed<'a>>>;
 
-/// How the times of a capture are to be read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    /// The origin of times.
-    pub(super) origin: Timestamp,
-    /// The longest interval that isn't a gap, in seconds.
-    pub(super) longest_s: f64,
-}
-
 /// A counter of the roster.
 #[derive(Debug)]
 pub(super) struct Operand {
@@ -90,7 +81,7 @@ impl Unit {
         rule: &Rule,
         subject: &Subject,
         batch: &Batch<'_>,
-        frame: Frame,
+        origin: Timestamp,
     ) {
         let times = self.times(batch);
         if times.is_empty() {
@@ -143,17 +134,17 @@ impl Unit {
             if values.iter().all(|value| value.is_nan()) && !self.judges.contains_key(&place) {
                 continue;
             }
-            let intervals = self.intervals(&parts, place, times.len());
+            let intervals = self.along(&parts, place, times.len(), |part| &part.intervals);
+            let weights = self.along(&parts, place, times.len(), |part| &part.weights);
             let shown: Vec<&[f64]> = shown.iter().map(|shown| shown.at(place).unwrap_or(&nothing)).collect();
             let judge = self.judges.entry(place).or_insert_with(|| Judge::new(rule));
-            let Frame { origin, longest_s } = frame;
             let stretch = Stretch {
                 times: &times,
                 intervals: &intervals,
+                weights: &weights,
                 values: &values,
                 shown: &shown,
                 origin,
-                longest_s,
             };
             judge.feed(rule, &stretch);
         }
@@ -174,24 +165,30 @@ impl Unit {
         times
     }
 
-    /// Length of the interval before each time, in seconds: the instance's, or otherwise that of anything
-    /// with a value at that time.
-    fn intervals(&self, parts: &[OperandValues], place: Place, num_times: usize) -> Vec<f64> {
+    /// Intervals or weights of a result, one for each time: those of the instance, or otherwise those of anything with a value at
+    /// that time.
+    fn along(
+        &self,
+        parts: &[OperandValues],
+        place: Place,
+        num_times: usize,
+        of: impl Fn(&OperandValues) -> &BTreeMap<u32, Vec<f64>>,
+    ) -> Vec<f64> {
         if let Some((object, instance)) = place {
             let mut of_object =
                 parts.iter().zip(&self.operands).filter(|(_, operand)| operand.object == object);
-            let found = of_object.find_map(|(part, _)| part.intervals.get(&instance));
+            let found = of_object.find_map(|(part, _)| of(part).get(&instance));
             return found.cloned().unwrap_or_else(|| vec![f64::NAN; num_times]);
         }
-        let mut intervals = vec![f64::NAN; num_times];
+        let mut all = vec![f64::NAN; num_times];
         for part in parts {
-            for (known, other) in intervals.iter_mut().zip(merged(&part.intervals, num_times)) {
+            for (known, other) in all.iter_mut().zip(merged(of(part), num_times)) {
                 if known.is_nan() {
                     *known = other;
                 }
             }
         }
-        intervals
+        all
     }
 }
 
@@ -200,8 +197,10 @@ struct OperandValues {
     is_instanced: bool,
     /// By instance number: one value per time.
     cells: BTreeMap<u32, Vec<f64>>,
-    /// Length of the interval before each time, in seconds.
+    /// Length of the interval before each time, in seconds; infinite for a gap.
     intervals: BTreeMap<u32, Vec<f64>>,
+    /// How much a value at each time counts in a mean, in seconds.
+    weights: BTreeMap<u32, Vec<f64>>,
 }
 
 /// For each time, that of the first instance that has one.
@@ -221,8 +220,12 @@ impl Operand {
     /// Its values at the given times. Values of a single counter are consecutive; those of several are looked
     /// up by time.
     fn part(&self, batch: &Batch<'_>, times: &[Timestamp], is_aligned: bool) -> OperandValues {
-        let mut part =
-            OperandValues { is_instanced: false, cells: BTreeMap::new(), intervals: BTreeMap::new() };
+        let mut part = OperandValues {
+            is_instanced: false,
+            cells: BTreeMap::new(),
+            intervals: BTreeMap::new(),
+            weights: BTreeMap::new(),
+        };
         let mut begin = 0;
         let nothing = || vec![f64::NAN; times.len()];
         for placed in batch.get(&self.object).into_iter().flatten() {
@@ -247,12 +250,17 @@ impl Operand {
                 }
                 let values = part.cells.entry(*slot).or_insert_with(nothing);
                 let intervals = part.intervals.entry(*slot).or_insert_with(nothing);
+                let weights = part.weights.entry(*slot).or_insert_with(nothing);
                 for (sample, row) in rows.iter().enumerate() {
                     let Some(row) = *row else { continue };
                     if let Some(value) = column.value_at(sample * placed.slots.len() + at) {
                         values[row] = value;
                     }
-                    intervals[row] = cooked.interval_of(sample, at).unwrap_or(f64::NAN);
+                    weights[row] = cooked.weight_of(sample, at);
+                    intervals[row] = match cooked.interval_of(sample, at) {
+                        Some(_) if cooked.is_gap(sample) => f64::INFINITY,
+                        interval => interval.unwrap_or(f64::NAN),
+                    };
                 }
             }
         }

@@ -86,9 +86,7 @@ impl Counter {
                 let cell = sample * num_instances + at;
                 match column.status_at(cell) {
                     status if status.has_value() => {
-                        let is_first = sample == 0 && !cooked.continued[at];
-                        let weight = cooked.interval_s[sample].filter(|_| !is_first).unwrap_or(0.0);
-                        block.count(column.values[cell], seconds[sample], weight);
+                        block.count(column.values[cell], seconds[sample], cooked.weight_of(sample, at));
                         series.value(column.values[cell], seconds[sample], status);
                     }
                     status => series.null(status, seconds[sample]),

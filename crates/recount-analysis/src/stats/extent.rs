@@ -11,7 +11,7 @@ pub struct Extent {
     pub max: f64,
     /// Sum of the values.
     pub sum: f64,
-    /// Sum of the intervals that the values cover, in seconds.
+    /// For how long the values count, in seconds.
     pub weight: f64,
     /// Sum of the values, each multiplied by its interval.
     pub weighted: f64,
@@ -24,7 +24,7 @@ impl Default for Extent {
 }
 
 impl Extent {
-    /// Adds a value with the length of its interval in seconds; 0 for a value that has none.
+    /// Adds a value and for how long it counts, in seconds.
     #[inline]
     pub fn add(&mut self, value: f64, weight: f64) {
         self.count += 1;
@@ -58,7 +58,7 @@ impl Extent {
     }
 }
 
-/// The mean over time; `plain` if no value has an interval.
+/// The mean over time; `plain` if no value has a weight.
 pub(super) fn mean_over_time(weighted: f64, weight: f64, plain: Option<f64>) -> Option<f64> {
     if weight > 0.0 { Some(weighted / weight) } else { plain }
 }

@@ -104,15 +104,10 @@ impl Moments {
         self.weighted += other.weighted;
     }
 
-    /// The mean over time: each value counts as long as its interval. If no value has an interval (a gauge sampled once),
+    /// The mean over time: each value counts with its weight. If none has one (a gauge sampled once),
     /// each counts the same.
     pub(crate) fn mean(&self) -> Option<f64> {
         mean_over_time(self.weighted, self.weight, (self.count > 0).then_some(self.mean))
-    }
-
-    /// The time covered by the values, in seconds.
-    pub(crate) fn seconds(&self) -> f64 {
-        self.weight
     }
 
     /// Sample standard deviation (n - 1).

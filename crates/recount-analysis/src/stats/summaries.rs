@@ -174,6 +174,8 @@ mod tests {
             instances: vec![Instance::from_shown("a#1")].into(),
             times: seconds.iter().map(time).collect(),
             // After 1, 3 and 6 seconds.
+            gaps: Vec::new(),
+            first_s: Vec::new(),
             interval_s: seconds.iter().map(|s| (*s > 0).then_some(*s as f64)).collect(),
             continued: vec![seconds[0] > 0],
             columns: vec![CookedColumn {

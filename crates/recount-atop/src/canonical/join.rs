@@ -73,6 +73,8 @@ fn sample(stretch: &Cooked, at: usize) -> Cooked {
         instances: stretch.instances.clone(),
         times: vec![stretch.times[at]],
         interval_s: vec![stretch.interval_s[at]],
+        gaps: Vec::new(),
+        first_s: Vec::new(),
         continued: if at == 0 { stretch.continued.clone() } else { vec![true; num] },
         columns: stretch.columns.iter().map(column).collect(),
         raw: None,

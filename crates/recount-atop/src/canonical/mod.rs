@@ -127,6 +127,8 @@ impl Names {
                         },
                         times: cooked.times.clone(),
                         interval_s: cooked.interval_s.clone(),
+                        gaps: Vec::new(),
+                        first_s: Vec::new(),
                         continued: cooked.continued.clone(),
                         columns: Vec::new(),
                         raw: None,

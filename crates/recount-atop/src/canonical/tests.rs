@@ -46,6 +46,8 @@ fn decoded() -> Decoded {
             instances: [if object.instanced { Instance::named("0") } else { Instance::unnamed() }].into(),
             times: (0..i64::from(num)).map(time).collect(),
             interval_s: vec![Some(1.0); num as usize],
+            gaps: Vec::new(),
+            first_s: Vec::new(),
             continued: vec![true],
             columns: (0..object.counters.len()).map(column).collect(),
             object,

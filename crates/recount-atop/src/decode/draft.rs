@@ -177,6 +177,8 @@ impl Stretch {
             instances: self.instances.into(),
             times: self.times,
             interval_s: self.interval_s,
+            gaps: Vec::new(),
+            first_s: Vec::new(),
             columns: counters.iter().zip(self.columns).map(column).collect(),
             raw: None,
         }

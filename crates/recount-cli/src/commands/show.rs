@@ -22,7 +22,8 @@ use crate::{output, progress, sparkline};
   recount show monday.blg disk
   recount show -f web1.rcap '\\Processor(_Total)\\*'
 
-The short form of stats: the mean is taken over time, each value counts as long as its interval.
+The short form of stats: the mean is taken over time, each value counts as long as its interval, and the first one as long as an interval usually is. \
+A value across a gap, in which nobody sampled, counts nothing.
 
 A terminal that is wide enough also shows each counter over time, the largest value of each part of it as a block: ▁▂▃▄▅▆▇█.
 

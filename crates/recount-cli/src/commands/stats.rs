@@ -27,7 +27,8 @@ use crate::{output, progress};
   recount stats monday.blg --changes -c '\\PhysicalDisk(*)\\*' --format csv
   recount stats build.rcap -c '\\Process(*)\\Working Set' --group-by host,unit
 
-The mean is taken over time: each value counts as long as its interval. The standard deviation is that of a sample (n - 1), \
+The mean is taken over time: each value counts as long as its interval, and the first one as long as an interval usually is. \
+A value across a gap, in which nobody sampled, counts nothing. The standard deviation is that of a sample (n - 1), \
 each value counting the same; percentiles are exact, by linear interpolation; the trend is the slope of the least-squares \
 line, in units per hour. With --by, the capture is cut at multiples of the duration since 1970-01-01 UTC (of local time, \
 if the capture's zone is unknown), and a value belongs to the stretch that contains its time stamp. JSON has the missing \

@@ -160,3 +160,55 @@ mod stored {
         assert_eq!(one(&["--interval", "1m"])["num_values"], json!(10));
     }
 }
+
+/// The means that a command says of a log.
+fn means(command: &str, log: &str) -> Vec<f64> {
+    let all: Value = serde_json::from_str(&recount(&[command, "--json", log]).fine()).expect("JSON");
+    let all = all.as_array().expect("series").iter();
+    all.map(|series| series["mean"].as_f64().expect("a mean")).collect()
+}
+
+/// A recorder that was started again half a day later, on the same file: nobody watched in between.
+#[test]
+fn the_time_across_a_gap_counts_in_no_mean() {
+    let outputs = Outputs::new();
+    let mut text = String::from(
+        "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Processor(_Total)\\% Processor Time\",\"\\\\A\\Memory\\Available MBytes\"\n",
+    );
+    text.push_str(
+        "\"05/25/2010 06:00:00.000\",\"10\",\"1000\"\n\"05/25/2010 19:53:00.000\",\"100\",\"5000\"\n",
+    );
+    for sample in 1..28 {
+        let (minute, second) = (53 + sample / 4, sample % 4 * 15);
+        let hour = 19 + minute / 60;
+        let time = format!("{hour}:{:02}:{second:02}.000", minute % 60);
+        text.push_str(&format!("\"05/25/2010 {time}\",\"20\",\"2000\"\n"));
+    }
+    let log = outputs.write("gap.csv", text);
+    for command in ["show", "stats"] {
+        assert_eq!(means(command, &log), [20.0, 2_000.0], "{command}");
+    }
+    // The first value of a span may be one across a gap, too.
+    let all = recount(&["show", "--json", "--begin", "2010-05-25T19:00", &log]).fine();
+    let all: Value = serde_json::from_str(&all).expect("JSON");
+    assert_eq!((&all[0]["mean"], &all[0]["num_values"]), (&json!(20.0), &json!(28)), "{all}");
+    let diff = outputs.path("d.json");
+    recount(&["diff", &log, &log, "--json", &diff]).fine();
+    let diff: Value = serde_json::from_str(&std::fs::read_to_string(&diff).expect("JSON")).expect("JSON");
+    for change in diff["changes"].as_array().expect("changes") {
+        let expected = if change["counter"] == "% Processor Time" { 20.0 } else { 2_000.0 };
+        assert_eq!(change["base"]["mean"], json!(expected), "{change}");
+    }
+}
+
+#[test]
+fn the_mean_of_a_level_is_that_of_all_its_values() {
+    let outputs = Outputs::new();
+    let row = |(at, value): (usize, u32)| format!("\"03/02/2026 09:00:{:02}.000\",\"{value}\"\n", 15 * at);
+    let rows: String = [1, 2, 3, 10].into_iter().enumerate().map(row).collect();
+    let log = outputs.write(
+        "level.csv",
+        format!("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Memory\\Available MBytes\"\n{rows}"),
+    );
+    assert_eq!((means("show", &log), means("stats", &log)), (vec![4.0], vec![4.0]));
+}

@@ -11,6 +11,7 @@ mod pdh_order;
 mod pipeline;
 mod random;
 mod resource_kit;
+mod rhythm;
 mod selection;
 mod specification;
 mod stored_vectors;

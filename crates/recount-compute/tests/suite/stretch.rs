@@ -89,12 +89,12 @@ fn mixtures() -> impl Strategy<Value = Mixture> {
     })
 }
 
-/// The samples as up to three files that continue each other, or not.
+/// The samples, with gaps, as up to three files that continue each other, or not.
 fn inputs(source: &Arc<dyn Source>, cuts: [usize; 2], continues: [bool; 2]) -> Vec<Input> {
     let (first, second) = (cuts[0].min(cuts[1]), cuts[0].max(cuts[1]));
     let input = |samples: std::ops::Range<usize>, continues| Input {
         source: Arc::clone(source),
-        samples: (samples.start as u32..samples.end as u32).collect(),
+        samples: (samples.start as u32..samples.end as u32).filter(|sample| sample % 13 < 9).collect(),
         continues,
     };
     vec![
@@ -104,8 +104,8 @@ fn inputs(source: &Arc<dyn Source>, cuts: [usize; 2], continues: [bool; 2]) -> V
     ]
 }
 
-/// Object, counter, instance and time; value, status, and interval.
-type Cells = BTreeMap<(String, usize, String, i64), (u64, String, Option<u64>)>;
+/// Object, counter, instance and time; value, status, interval, and weight in a mean.
+type Cells = BTreeMap<(String, usize, String, i64), (u64, String, Option<u64>, u64)>;
 
 fn add(cells: &mut Cells, batch: &[Cooked]) {
     for cooked in batch {
@@ -122,7 +122,8 @@ fn add(cells: &mut Cells, batch: &[Cooked]) {
                 let status = column.status_at(cell).as_str().to_owned();
                 let interval = cooked.interval_of(sample, instance).map(f64::to_bits);
                 let value = column.value_at(cell).map_or(0, f64::to_bits);
-                assert!(cells.insert(key, (value, status, interval)).is_none(), "each cell once");
+                let weight = cooked.weight_of(sample, instance).to_bits();
+                assert!(cells.insert(key, (value, status, interval, weight)).is_none(), "each cell once");
             }
         }
     }

@@ -52,6 +52,8 @@ fn cooked(
         host: "WEB1".into(),
         object: object.clone(),
         interval_s: vec![None; times.len()],
+        gaps: Vec::new(),
+        first_s: Vec::new(),
         continued: vec![false; instances.len()],
         instances: instances.into(),
         times,

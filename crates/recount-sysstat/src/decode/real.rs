@@ -48,6 +48,8 @@ pub(super) fn cooked(source: &SaSource, run: Run, samples: &[u32], selection: &S
         object: run.object,
         instances: run.instances,
         interval_s,
+        gaps: Vec::new(),
+        first_s: Vec::new(),
         continued: vec![!is_first; num_instances],
         times,
         columns,

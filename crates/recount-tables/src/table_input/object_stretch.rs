@@ -40,6 +40,8 @@ impl StretchBuilder<'_> {
             object: Arc::clone(if is_instanced { self.object } else { self.not_instanced }),
             instances: self.instances.of(keys, self.names),
             times: stretch.iter().map(|block| self.time(block.sample)).collect(),
+            gaps: Vec::new(),
+            first_s: Vec::new(),
             interval_s: stretch.iter().map(|block| block.interval.seconds()).collect(),
             continued: rows_of_first.map(|row| has_interval(&self.rows.intervals, row)).collect(),
             columns,

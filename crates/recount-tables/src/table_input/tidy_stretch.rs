@@ -153,6 +153,8 @@ impl Builder<'_> {
             object,
             instances: self.definitions.instances.of(keys, names),
             times: self.stretch.iter().map(time).collect(),
+            gaps: Vec::new(),
+            first_s: Vec::new(),
             interval_s: self.stretch.iter().map(|block| block.interval.seconds()).collect(),
             continued: self.continued(start, shape),
             raw: None,

@@ -20,6 +20,8 @@ fn small() -> Vec<Vec<Cooked>> {
         host: "WEB1".into(),
         object,
         columns: vec![column(0), column(1)],
+        gaps: Vec::new(),
+        first_s: Vec::new(),
         interval_s: vec![Some(1.0); 20],
         times: (0..20).map(time).collect(),
         continued: vec![false; 3],

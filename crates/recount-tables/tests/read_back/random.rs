@@ -110,6 +110,8 @@ fn cooked(spec: &Spec, window: usize) -> Cooked {
         host: ["WEB1", ""][spec.host].into(),
         columns: (0..3).map(column).collect(),
         times: (0..spec.num_samples).map(|sample| time(10 * window + spec.first + sample)).collect(),
+        gaps: Vec::new(),
+        first_s: Vec::new(),
         interval_s: (0..spec.num_samples).map(|at| spec.intervals[at].map(|n| f64::from(n) + 0.1)).collect(),
         continued: spec.continued[..num].to_vec(),
         instances: instances.into(),

@@ -34,6 +34,8 @@ fn stretch(
         host: "WEB1".into(),
         object: Arc::clone(object),
         columns: columns.collect(),
+        gaps: Vec::new(),
+        first_s: Vec::new(),
         interval_s: vec![Some(1.0); seconds.len()],
         times: seconds.map(time).collect(),
         continued: vec![true; instances.len()],

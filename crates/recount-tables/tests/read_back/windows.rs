@@ -21,6 +21,8 @@ fn series(name: &str, from: usize, num_samples: usize) -> Cooked {
         host: "WEB1".into(),
         object,
         columns: vec![column(0, 1), column(1, 3)],
+        gaps: Vec::new(),
+        first_s: Vec::new(),
         interval_s: vec![Some(1.0); num_samples],
         times: (from..from + num_samples).map(time).collect(),
         continued: vec![true],

@@ -167,7 +167,7 @@ fn push(cells: &mut Cells, cooked: &Cooked, column: usize, at: usize) {
         let cell = sample * cooked.instances.len() + at;
         cells.times.push(cooked.times[sample].utc.0);
         cells.values.push(column.values[cell]);
-        cells.weights.push(cooked.interval_of(sample, at).unwrap_or(0.0));
+        cells.weights.push(cooked.weight_of(sample, at));
         cells.status.push(column.status_at(cell));
         cells.ids.push(task_id(&cooked.object.name, Some(&cooked.instances[at])));
         if let Some(kept) = &mut cells.raw {

@@ -36,7 +36,7 @@ pub(crate) fn glance(side: &Side, counted: &mut Counted) -> Glance {
                     if column.status_at(cell).has_value() && column.covers(at) {
                         let (object, instance) = (placed.object, placed.slots[at] as usize);
                         let place = Place { object, instance, counter: *counter as usize };
-                        let weight = cooked.interval_of(sample, at).unwrap_or(0.0);
+                        let weight = cooked.weight_of(sample, at);
                         totals.entry(place).or_default().add(column.values[cell], weight);
                     } else if column.covers(at) {
                         let (object, instance) = (placed.object, placed.slots[at] as usize);

@@ -219,7 +219,7 @@ fn add_stretch(
             let row = sample * placed.slots.len();
             for (at, slot) in placed.slots.iter().enumerate() {
                 if column.status_at(row + at).has_value() && column.covers(at) {
-                    let weight = cooked.interval_of(sample, at).unwrap_or(0.0);
+                    let weight = cooked.weight_of(sample, at);
                     lines[*slot as usize].add(*bucket, column.values[row + at], weight);
                 }
             }

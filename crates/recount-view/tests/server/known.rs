@@ -54,7 +54,7 @@ fn known_as(paths: &[PathBuf], key: impl Fn(&Cooked, &Instance, &str) -> String)
                         time: cooked.times[sample].utc.0,
                         value: column.value_at(cell),
                         status: column.status_at(cell),
-                        weight: cooked.interval_of(sample, at).unwrap_or(0.0),
+                        weight: cooked.weight_of(sample, at),
                     });
                 }
             }

@@ -119,7 +119,7 @@ pub fn moved(
 fn partly_recorded(facts: &CaptureFacts, asked: Interval, what: &str) -> Option<String> {
     /// Of the usual time between samples.
     const SLACK: f64 = 2.5;
-    let slack = SLACK * facts.interval_s()?;
+    let slack = SLACK * facts.interval_s?;
     let mut within =
         facts.times.iter().map(|time| time.utc).filter(|time| asked.begin <= *time && *time <= asked.end);
     let first = within.next()?;

@@ -4,7 +4,7 @@ use recount_analysis::baseline::{Baseline, Comparison};
 use recount_analysis::changes::changes_of_report;
 use recount_analysis::report::{CaptureFacts, Observed, ReportOptions, observe_with};
 use recount_analysis::rules::RuleSet;
-use recount_compute::{Cancelled, Cooked, OnProgress};
+use recount_compute::{Cancelled, Cooked, OnProgress, Rhythm};
 
 use crate::{Capture, Timeline};
 
@@ -62,6 +62,7 @@ pub fn facts(timeline: &Timeline) -> CaptureFacts {
     let hosts: Vec<String> = timeline.hosts().iter().map(ToString::to_string).collect();
     let times = timeline.times();
     let offset = times.first().map_or(0, |time| time.offset_min);
+    let rhythm = Rhythm::of(timeline.inputs());
     CaptureFacts {
         names: timeline.captures().iter().map(Capture::name).collect(),
         os: infos().find_map(|info| info.os.clone()),
@@ -70,6 +71,8 @@ pub fn facts(timeline: &Timeline) -> CaptureFacts {
         boot_time: if hosts.len() > 1 { None } else { infos().find_map(|info| info.boot_time) },
         hosts,
         times,
+        interval_s: rhythm.interval_s(),
+        gaps: rhythm.gaps(timeline.inputs()),
         notes: infos().flat_map(|info| notes(&info.details)).collect(),
         marks: timeline.marks(),
     }

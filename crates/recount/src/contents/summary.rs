@@ -1,6 +1,9 @@
 //! Summarises a capture: for `recount info`.
 
-use recount_model::{Health, Intervals, Mark, SampleTime, Selection, Zone};
+use std::sync::Arc;
+
+use recount_compute::{Input, Rhythm};
+use recount_model::{Health, Mark, SampleTime, Selection, Zone};
 use serde::Serialize;
 
 use crate::Capture;
@@ -42,9 +45,9 @@ pub struct CaptureSummary {
     pub last_sample_local: Option<String>,
     /// Number of samples.
     pub num_samples: usize,
-    /// Median interval between samples, seconds.
+    /// Usual interval between samples, seconds: the median, of the rounds that cover most of the time.
     pub interval_median_s: Option<f64>,
-    /// Number of gaps: intervals longer than 2.5 medians.
+    /// Number of gaps: times in which nobody sampled.
     pub num_gaps: usize,
     /// The first 20 gaps.
     pub gaps: Vec<Gap>,
@@ -143,8 +146,10 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
     health.absorb(found);
     let info = capture.source.info();
     let times = capture.source.times();
-    let intervals = Intervals::of(times);
-    let gaps = || intervals.into_iter().flat_map(Intervals::gaps);
+    let samples = (0..times.len() as u32).collect();
+    let inputs = [Input { source: Arc::clone(&capture.source), samples, continues: None }];
+    let rhythm = Rhythm::of(&inputs);
+    let gaps = rhythm.gaps(&inputs);
     let utc = |time: &SampleTime| (!info.is_zone_unknown).then(|| time.utc.to_string());
     let civil = |time: &SampleTime| time.civil().map(|civil| civil.to_string());
     let summary = CaptureSummary {
@@ -165,9 +170,9 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
         first_sample_local: times.first().and_then(civil),
         last_sample_local: times.last().and_then(civil),
         num_samples: times.len(),
-        interval_median_s: intervals.map(|intervals| intervals.median_s),
-        num_gaps: gaps().count(),
-        gaps: gaps().take(MAX_GAPS).map(|gap| Gap::of(gap, info.is_zone_unknown)).collect(),
+        interval_median_s: rhythm.interval_s(),
+        num_gaps: gaps.len(),
+        gaps: gaps.into_iter().take(MAX_GAPS).map(|gap| Gap::of(gap, info.is_zone_unknown)).collect(),
         objects: objects(&found_objects),
         num_paths: found_objects.num_paths(),
         marks: capture.marks().iter().map(mark).collect(),

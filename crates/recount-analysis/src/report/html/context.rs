@@ -68,7 +68,7 @@ impl CaptureText {
     pub(crate) fn new(facts: &CaptureFacts, num_series: usize, num_objects: usize) -> CaptureText {
         let all = |texts: &[String]| texts.iter().map(|text| short(text)).collect();
         let (begin, end) = facts.span().unwrap_or_default();
-        let interval = facts.interval_s();
+        let interval = facts.interval_s;
         CaptureText {
             names: all(&facts.names),
             hosts: all(&facts.hosts),

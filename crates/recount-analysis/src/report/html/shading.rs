@@ -79,7 +79,7 @@ fn findings_of<'a>(observed: &'a Observed, chart: &Chart) -> Vec<&'a Finding> {
 pub(super) fn gaps(svg: &mut String, observed: &Observed, area: PlotArea) {
     let PlotArea { top, bottom, .. } = area;
     let buckets = observed.points.buckets();
-    for (begin, end) in observed.facts.gaps().into_iter().take(MAX_SHADES) {
+    for (begin, end) in observed.facts.gaps.iter().copied().take(MAX_SHADES) {
         let Some((left, width)) = area.span(buckets, begin.utc, end.utc) else { continue };
         let height = bottom - top;
         let _ = write!(
@@ -148,7 +148,7 @@ pub(super) fn marks(svg: &mut String, observed: &Observed, area: PlotArea) {
 
 /// What is shaded and what is dashed, if anything is.
 pub(super) fn key(observed: &Observed, chart: &Chart) -> String {
-    let has_gaps = !observed.facts.gaps().is_empty();
+    let has_gaps = !observed.facts.gaps.is_empty();
     let parts = [
         (has_gaps, "grey: gaps"),
         (!findings_of(observed, chart).is_empty(), "shaded: findings"),

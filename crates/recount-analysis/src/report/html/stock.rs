@@ -202,7 +202,7 @@ impl Stock {
             zone: facts.zone_text(),
             hosts: facts.hosts.len(),
             objects,
-            gaps: facts.gaps().iter().map(|(begin, end)| [ms(begin.utc), ms(end.utc)]).collect(),
+            gaps: facts.gaps.iter().map(|(begin, end)| [ms(begin.utc), ms(end.utc)]).collect(),
             marks: marks(observed),
             findings: findings.iter().map(finding).collect(),
             ..Data::default()

@@ -72,6 +72,8 @@ pub(super) fn cooked(host: &str, object: &Arc<ObjectDef>, instances: &[&str], se
         object: Arc::clone(object),
         columns: columns.collect(),
         times: seconds.iter().map(|&second| time(second)).collect(),
+        gaps: Vec::new(),
+        first_s: Vec::new(),
         interval_s: vec![Some(1.0); seconds.len()],
         continued: vec![true; instances.len()],
         instances: instances.into(),

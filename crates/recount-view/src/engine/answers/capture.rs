@@ -111,7 +111,7 @@ impl Engine {
             title: self.opening.title.clone(),
             begin_ms: spans().map(|span| span.from).min().map_or(0.0, ms_before),
             end_ms: spans().map(|span| span.to).max().map_or(0.0, ms_after),
-            step_ms: first.interval_s().map(|seconds| (seconds * 1e7).round() / 1e4),
+            step_ms: first.interval_s.map(|seconds| (seconds * 1e7).round() / 1e4),
             offset_min: first.offset_min(),
             zone: first.zone_text(),
             sides: sides.iter().map(|side| side_text(side, state.is_done)).collect(),
@@ -145,7 +145,7 @@ fn side_text(side: &Side, is_counted: bool) -> SideText {
         end_ms: span.map_or(0.0, |span| ms_after(span.to)),
         shift_ms: side.shift as f64 / 1e4,
         num_samples: facts.times.len(),
-        gaps: facts.gaps().iter().map(|(begin, end)| [at(begin.utc), at(end.utc)]).collect(),
+        gaps: facts.gaps.iter().map(|(begin, end)| [at(begin.utc), at(end.utc)]).collect(),
         marks: facts
             .marks
             .iter()

@@ -1,5 +1,6 @@
 //! The top instances of an object by a counter, in a span and in the preceding one: `POST api/top`.
 
+mod presence;
 mod totals;
 mod unattributed;
 
@@ -19,6 +20,7 @@ use crate::engine::index::{End, Total};
 use crate::engine::name::{Place, SeriesName};
 use crate::engine::side::{Side, read};
 use crate::engine::time::{Span, ms};
+use presence::Presence;
 use recount_compute::Cancelled;
 use totals::{Found, Totals, decoded, grouping, totals};
 use unattributed::unattributed;
@@ -107,7 +109,7 @@ impl Engine {
         let span = span_of(&side, request.from, request.to)?;
         let before = Span { from: span.from.saturating_sub(span.len()), to: span.from.saturating_sub(1) };
         let names = names(&side, request)?;
-        let presence = Presence::new(&side, span);
+        let presence = &Presence::new(&side, span);
         let found = self.answer(|| {
             let grouping = grouping(&side, span);
             let now = totals(&side, &names, request, (span, grouping), cancel)?;
@@ -132,7 +134,7 @@ impl Engine {
     }
 }
 
-fn row(side: &Side, names: &[Known], one: &Chosen<'_>, presence: Presence, earlier: &Totals) -> Row {
+fn row(side: &Side, names: &[Known], one: &Chosen<'_>, presence: &Presence, earlier: &Totals) -> Row {
     let Found { name, instance, total } = one.found;
     // Several processes may have had the same name; the counting found out for which names.
     let known = names.iter().find(|known| known.name == *name);
@@ -147,8 +149,8 @@ fn row(side: &Side, names: &[Known], one: &Chosen<'_>, presence: Presence, earli
         several: instance.is_none() && known.is_some_and(|known| known.is_shared),
         host: (side.facts.hosts.len() > 1).then(|| name.host.to_string()),
         path: name.path(),
-        presence: presence.of(total),
-        share: total.extent.mean().map(|mean| mean * presence.of(total)),
+        presence: presence.of(one.found),
+        share: total.extent.mean().map(|mean| mean * presence.of(one.found)),
         mean: total.extent.mean(),
         max: total.extent.has_values().then_some(total.extent.max),
         last: one.last,
@@ -166,36 +168,6 @@ fn described(side: &Side, name: &SeriesName, instance: Option<&Instance>) -> Opt
     let known = side.timeline.descriptions();
     let at = Timestamp(i64::MAX);
     known.find(&name.host, instance, at).map(|_| known.shown(&name.host, instance, at))
-}
-
-/// How much of a span the values cover.
-#[derive(Clone, Copy, Debug)]
-struct Presence {
-    /// Seconds of the span that the capture covers.
-    covered_s: f64,
-    interval_s: f64,
-}
-
-impl Presence {
-    fn new(side: &Side, span: Span) -> Presence {
-        let whole = side.span().unwrap_or(span);
-        // A value covers the time up to its sample, so those of the span reach back to the sample before it.
-        let before = side.facts.times.partition_point(|time| time.utc.0 < span.from).checked_sub(1);
-        let from = before.map_or(whole.from, |at| side.facts.times[at].utc.0);
-        let last = side.facts.times.partition_point(|time| time.utc.0 <= span.to).checked_sub(1);
-        let to = last.map_or(whole.to, |at| side.facts.times[at].utc.0);
-        let interval_s = side.facts.interval_s().unwrap_or(0.0);
-        Presence { covered_s: to.saturating_sub(from).max(0) as f64 / 1e7, interval_s }
-    }
-
-    fn of(self, total: &Total) -> f64 {
-        // Counts have no interval when a process begins.
-        let there_s = match total.extent.weight {
-            0.0 => total.extent.count as f64 * self.interval_s,
-            weight => weight,
-        };
-        if self.covered_s > 0.0 { (there_s / self.covered_s).min(1.0) } else { 1.0 }
-    }
 }
 
 /// A series that may be among the top.
@@ -259,7 +231,7 @@ struct Ends<'a> {
     side: &'a Side,
     request: &'a TopRequest,
     cancel: &'a Cancel,
-    presence: Presence,
+    presence: &'a Presence,
     /// By the start of the stretch.
     known: HashMap<i64, Totals>,
 }
@@ -273,7 +245,7 @@ impl Ends<'_> {
         let mut found: Vec<(f64, &Found)> = now
             .all()
             .filter(|found| found.total.extent.has_values())
-            .map(|found| (most(&found.total, by, presence), found))
+            .map(|found| (most(found, by, presence), found))
             .collect();
         found.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.name.cmp(&other.name)));
         let num_found = found.len();
@@ -326,9 +298,10 @@ impl Ends<'_> {
 }
 
 /// The figure by which an instance is sorted; for growth, its upper bound.
-fn most(total: &Total, by: By, presence: Presence) -> f64 {
+fn most(found: &Found, by: By, presence: &Presence) -> f64 {
+    let total = &found.total;
     match by {
-        By::Share => total.extent.mean().map_or(f64::NEG_INFINITY, |mean| mean * presence.of(total)),
+        By::Share => total.extent.mean().map_or(f64::NEG_INFINITY, |mean| mean * presence.of(found)),
         By::Mean => total.extent.mean().unwrap_or(f64::NEG_INFINITY),
         By::Max => total.extent.max,
         By::Growth => total

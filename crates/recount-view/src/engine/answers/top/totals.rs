@@ -196,7 +196,7 @@ fn add(roster: &mut Roster, found: &mut BTreeMap<Place, Total>, batch: &[Cooked]
                     let cell = sample * cooked.instances.len() + at;
                     if column.status_at(cell).has_value() {
                         let value = column.values[cell];
-                        total.extent.add(value, cooked.interval_of(sample, at).unwrap_or(0.0));
+                        total.extent.add(value, cooked.weight_of(sample, at));
                         total.first = total.first.or(Some(End::Value(value)));
                         total.last = Some(End::Value(value));
                     }

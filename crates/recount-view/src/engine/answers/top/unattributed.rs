@@ -20,7 +20,7 @@ pub(super) fn unattributed(
     side: &Side,
     request: &TopRequest,
     processes: &Totals,
-    (span, grouping, presence): (Span, InstanceGrouping, Presence),
+    (span, grouping, presence): (Span, InstanceGrouping, &Presence),
     cancel: &Cancel,
 ) -> Result<Option<f64>, Cancelled> {
     let is_asked = request.object == "Process" && request.counter == TIME && side.facts.hosts.len() <= 1;
@@ -36,12 +36,11 @@ pub(super) fn unattributed(
     let Some(known) = is_asked.then(|| names(side, &of_processors).ok()).flatten() else { return Ok(None) };
     let processors = totals(side, &known, &of_processors, (span, grouping), cancel)?;
     let used = |totals: &Totals| {
-        let shares =
-            totals.all().filter_map(|found| Some(found.total.extent.mean()? * presence.of(&found.total)));
+        let shares = totals.all().filter_map(|found| Some(found.total.extent.mean()? * presence.of(found)));
         shares.reduce(|sum, share| sum + share)
     };
     // Values of different times can't be compared.
-    let covered = |totals: &Totals| totals.all().map(|found| presence.of(&found.total)).fold(0.0, f64::max);
+    let covered = |totals: &Totals| totals.all().map(|found| presence.of(found)).fold(0.0, f64::max);
     let (of_processors, of_processes) = (covered(&processors), covered(processes));
     if of_processors.min(of_processes) < LEAST_COMMON * of_processors.max(of_processes) {
         return Ok(None);

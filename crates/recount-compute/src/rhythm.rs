@@ -1,0 +1,311 @@
+//! How often a recording is sampled as a rule, by which an interval is found to be a gap: nobody sampled meanwhile. It is known from
+//! the times of all samples before the first value is computed, so a part of a capture has the gaps of the whole.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use recount_model::{Cooked, SampleTime, Timestamp};
+
+use crate::Input;
+
+/// An interval longer than this many usual ones is a pause.
+const LONGEST: f64 = 2.5;
+
+/// How far samples before the first one are looked for.
+const MAX_BACK: usize = 256;
+
+/// How often each round of some inputs is sampled as a rule, and when it wasn't.
+#[derive(Debug, Default)]
+pub struct Rhythm {
+    /// Per input: the first one of the same machine.
+    machines: Vec<usize>,
+    lines: HashMap<LineKey, Line>,
+    /// Per machine: the usual interval of all of its samples together, and what is between its lines.
+    between: BTreeMap<usize, (Option<f64>, Line)>,
+    /// What is between machines.
+    outside: Line,
+    interval_s: Option<f64>,
+}
+
+/// Samples that belong together: by machine, source and round.
+type LineKey = (usize, usize, u32);
+
+/// The samples of one round, in the order of time.
+#[derive(Debug, Default)]
+struct Line {
+    /// The usual interval, in seconds; unknown for fewer than three samples.
+    usual_s: Option<f64>,
+    /// Intervals that aren't too long, joined.
+    sampled: Vec<Span>,
+    /// Intervals that are longer than the usual one allows.
+    pauses: Vec<Span>,
+}
+
+/// From one sample to another.
+type Span = (Timestamp, Timestamp);
+
+impl Rhythm {
+    /// From the samples used of each input.
+    pub fn of(inputs: &[Input]) -> Rhythm {
+        let mut known: HashMap<&[Arc<str>], usize> = HashMap::new();
+        let mut machines: Vec<usize> = Vec::with_capacity(inputs.len());
+        let mut times: BTreeMap<LineKey, Vec<Timestamp>> = BTreeMap::new();
+        for (at, input) in inputs.iter().enumerate() {
+            let machine = *known.entry(&input.source.info().hosts).or_insert(at);
+            machines.push(machine);
+            let known = input.source.times();
+            let samples = input.samples.iter().map(|sample| *sample as usize);
+            for sample in before_first(input).into_iter().chain(samples) {
+                if let Some(time) = known.get(sample) {
+                    let key = (machine, address(input), input.source.round(sample));
+                    times.entry(key).or_default().push(time.utc);
+                }
+            }
+        }
+        let mut of_machines: BTreeMap<usize, Vec<Timestamp>> = BTreeMap::new();
+        for ((machine, ..), times) in &mut times {
+            times.sort_unstable();
+            times.dedup();
+            of_machines.entry(*machine).or_default().extend(&*times);
+        }
+        let of_machines: BTreeMap<usize, Option<f64>> =
+            of_machines.into_iter().map(|(machine, times)| (machine, usual_s(times))).collect();
+        let mut lines = HashMap::new();
+        let mut rounds: Vec<(usize, f64)> = Vec::new();
+        let mut ends: BTreeMap<usize, Vec<(Span, Option<f64>)>> = BTreeMap::new();
+        for (key, times) in times {
+            let of_machine = of_machines.get(&key.0).copied().flatten();
+            // Two samples say nothing: of a PCP archive, the first and the last are of a round of their own.
+            let usual = usual_s(times.clone()).filter(|_| times.len() > 2);
+            rounds.extend(usual.map(|usual| (times.len(), usual)));
+            let span = (times[0], times[times.len() - 1]);
+            ends.entry(key.0).or_default().push((span, usual.or(of_machine)));
+            let mut line = Line { usual_s: usual, ..Line::default() };
+            for pair in times.windows(2) {
+                line.add((pair[0], pair[1]), usual.or(of_machine), usual.is_some());
+            }
+            lines.insert(key, line);
+        }
+        let mut between = BTreeMap::new();
+        let mut whole = Vec::new();
+        for (machine, ends) in ends {
+            let (joined, line) = apart(ends);
+            whole.extend(joined);
+            between.insert(machine, (of_machines.get(&machine).copied().flatten(), line));
+        }
+        let interval_s = leading(&rounds).or_else(|| of_machines.values().find_map(|usual| *usual));
+        Rhythm { machines, lines, between, outside: apart(whole).1, interval_s }
+    }
+
+    /// The usual interval, in seconds: of the rounds that cover most of the time, that of the one with most samples.
+    pub fn interval_s(&self) -> Option<f64> {
+        self.interval_s
+    }
+
+    /// Tells a stretch of values, made of samples of an input, which of its intervals are gaps, and for how long values count that have none.
+    pub(crate) fn mark(&self, inputs: &[Input], at: usize, cooked: &mut Cooked) {
+        let (Some(machine), Some(input)) = (self.machines.get(at), inputs.get(at)) else { return };
+        let Some((of_machine, between)) = self.between.get(machine) else { return };
+        let known = input.source.times();
+        let mut of_round: Option<(u32, Option<&Line>)> = None;
+        let mut line_of = |round: u32| match of_round {
+            Some((last, line)) if last == round => line,
+            _ => of_round.insert((round, self.lines.get(&(*machine, address(input), round)))).1,
+        };
+        let (mut gaps, mut first_s) = (Vec::new(), Vec::with_capacity(cooked.num_samples()));
+        for (sample, time) in cooked.times.iter().enumerate() {
+            let begin = known.partition_point(|known| known.utc < time.utc);
+            let same = known[begin..].iter().take_while(|known| known.utc == time.utc).count();
+            // Of several rounds at the same time, any may be meant: the one that is sampled most seldom.
+            let lines = (begin..begin + same).filter_map(|sample| line_of(input.source.round(sample)));
+            let seldom = lines
+                .max_by(|one, other| one.usual_s.unwrap_or(0.0).total_cmp(&other.usual_s.unwrap_or(0.0)));
+            let paused = |interval: f64| {
+                let span = (
+                    Timestamp(
+                        time.utc.0.saturating_sub((interval * Timestamp::TICKS_PER_SECOND as f64) as i64),
+                    ),
+                    time.utc,
+                );
+                seldom.map_or(0.0, |line| line.paused_s(span)) + between.paused_s(span)
+            };
+            // The object may have been absent for longer than nobody sampled.
+            if cooked.interval_s[sample].is_some_and(|interval| paused(interval) > interval / 2.0) {
+                gaps.push(sample as u32);
+            }
+            // Nobody knows for how long a value held beside a time in which nobody sampled, or whether it is the mean of that time.
+            let is_beside =
+                [seldom, Some(between)].into_iter().flatten().any(|line| line.pauses_beside(time.utc));
+            let usual = seldom.and_then(|line| line.usual_s).or(*of_machine).unwrap_or(0.0);
+            first_s.push(if is_beside { 0.0 } else { usual });
+        }
+        (cooked.gaps, cooked.first_s) = (gaps, first_s);
+    }
+
+    /// The times in which nobody sampled: the samples before and after each.
+    pub fn gaps(&self, inputs: &[Input]) -> Vec<(SampleTime, SampleTime)> {
+        let mut times: Vec<SampleTime> = inputs.iter().flat_map(used).collect();
+        times.sort_unstable_by_key(|time| time.utc);
+        let (Some(first), Some(last)) = (times.first(), times.last()) else { return Vec::new() };
+        let ends = [first, last].map(|time| (time.utc, time.utc));
+        let sampled =
+            joined(self.sampled(|_| true).chain(self.outside.sampled.iter().copied()).chain(ends).collect());
+        // Beside a round that pauses, samples of others may be as near as any.
+        let longest_s = LONGEST * self.interval_s.unwrap_or(0.0);
+        let apart = sampled.windows(2).flat_map(|pair| {
+            let from = times.partition_point(|time| time.utc <= pair[0].1) - 1;
+            let past = times.partition_point(|time| time.utc <= pair[1].0);
+            times[from..past].windows(2).filter(|pair| pair[1].utc.seconds_since(pair[0].utc) > longest_s)
+        });
+        apart.map(|pair| (pair[0], pair[1])).collect()
+    }
+
+    /// How much time the values of a machine are about, of the samples between two times, both inclusive: the intervals that end
+    /// there, without gaps, in seconds. Captures that don't say of which machine they are count for any.
+    pub fn observed_s(&self, inputs: &[Input], host: &str, (begin, end): Span) -> f64 {
+        let members =
+            self.machines.iter().zip(inputs).filter(|(_, input)| input.source.info().may_be_of(host));
+        let (mut machines, mut before) = (BTreeSet::new(), None);
+        for (machine, input) in members {
+            machines.insert(*machine);
+            let earlier = used(input).map(|time| time.utc).take_while(|time| *time < begin).last();
+            before = before.max(earlier);
+        }
+        // The first interval begins before the span.
+        let begin = before.unwrap_or(begin);
+        let sampled = joined(self.sampled(|machine| machines.contains(&machine)).collect());
+        sampled.into_iter().map(|(from, to)| to.min(end).seconds_since(from.max(begin)).max(0.0)).sum()
+    }
+
+    /// The time in which some machines were sampled as usual.
+    fn sampled<'a>(
+        &'a self,
+        is_wanted: impl Fn(usize) -> bool + Copy + 'a,
+    ) -> impl Iterator<Item = Span> + 'a {
+        let lines =
+            self.lines.iter().filter(move |((machine, ..), _)| is_wanted(*machine)).map(|(_, line)| line);
+        let between =
+            self.between.iter().filter(move |(machine, _)| is_wanted(**machine)).map(|(_, (_, line))| line);
+        lines.chain(between).flat_map(|line| line.sampled.iter().copied())
+    }
+}
+
+impl Line {
+    /// Adds the next interval. `usual`: how long one is as a rule, in seconds; one that is longer is a pause if `has_pauses`.
+    fn add(&mut self, span: Span, usual: Option<f64>, has_pauses: bool) {
+        let is_long = usual.is_some_and(|usual| seconds(span) > LONGEST * usual);
+        if !is_long {
+            push(&mut self.sampled, span);
+        } else if has_pauses {
+            self.pauses.push(span);
+        }
+    }
+
+    /// The pauses that end after a time.
+    fn pauses_after(&self, time: Timestamp) -> &[Span] {
+        &self.pauses[self.pauses.partition_point(|(_, end)| *end <= time)..]
+    }
+
+    /// How much of a span is pauses, in seconds.
+    fn paused_s(&self, (begin, end): Span) -> f64 {
+        let pauses = self.pauses_after(begin).iter().take_while(|(from, _)| *from < end);
+        pauses.map(|(from, to)| seconds((begin.max(*from), end.min(*to)))).sum()
+    }
+
+    /// Whether a pause begins or ends at a time.
+    fn pauses_beside(&self, time: Timestamp) -> bool {
+        let first = self.pauses.partition_point(|(_, end)| *end < time);
+        self.pauses[first..].iter().take(2).any(|(begin, end)| *begin == time || *end == time)
+    }
+}
+
+/// Joins lines that overlap, each with its usual interval, and finds what is between.
+fn apart(mut lines: Vec<(Span, Option<f64>)>) -> (Option<(Span, Option<f64>)>, Line) {
+    lines.sort_unstable_by_key(|(span, _)| *span);
+    let mut between = Line::default();
+    let mut joined: Option<(Span, Option<f64>)> = None;
+    for (span, usual) in lines {
+        let Some((whole, last)) = &mut joined else {
+            joined = Some((span, usual));
+            continue;
+        };
+        if span.0 > whole.1 {
+            between.add((whole.1, span.0), last.iter().copied().chain(usual).reduce(f64::max), true);
+        }
+        if span.1 > whole.1 {
+            (whole.1, *last) = (span.1, usual);
+        }
+    }
+    (joined, between)
+}
+
+/// Spans without those that overlap or touch, in the order of time.
+fn joined(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable();
+    let mut all = Vec::new();
+    for span in spans {
+        push(&mut all, span);
+    }
+    all
+}
+
+/// Adds a span that doesn't begin before the last one.
+fn push(all: &mut Vec<Span>, span: Span) {
+    match all.last_mut() {
+        Some(last) if span.0 <= last.1 => last.1 = last.1.max(span.1),
+        _ => all.push(span),
+    }
+}
+
+fn seconds((begin, end): Span) -> f64 {
+    end.seconds_since(begin)
+}
+
+/// The usual interval of the rounds that cover most of the time; of several, that of the one with most samples. `rounds`: the number of
+/// samples of each, and its usual interval in seconds.
+fn leading(rounds: &[(usize, f64)]) -> Option<f64> {
+    let covered_s = |(num, usual): &(usize, f64)| *num as f64 * usual;
+    let most_s = rounds.iter().map(covered_s).fold(0.0, f64::max);
+    let leading = rounds.iter().filter(|round| covered_s(round) >= most_s / 2.0);
+    leading.max_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1))).map(|(_, usual)| *usual)
+}
+
+/// The sample of each round before the first one that is used: in a text, the first interval reaches back to it.
+fn before_first(input: &Input) -> Vec<usize> {
+    let Some(first) = input.samples.first().map(|sample| *sample as usize) else { return Vec::new() };
+    let mut missing: BTreeSet<u32> =
+        input.samples.iter().take(MAX_BACK).map(|sample| input.source.round(*sample as usize)).collect();
+    let mut found = Vec::new();
+    for sample in (0..first).rev().take(MAX_BACK) {
+        if missing.is_empty() || input.source.epoch(sample) != input.source.epoch(first) {
+            break;
+        }
+        if missing.remove(&input.source.round(sample)) {
+            found.push(sample);
+        }
+    }
+    found
+}
+
+/// The times of the samples that are used.
+fn used(input: &Input) -> impl Iterator<Item = SampleTime> + '_ {
+    let times = input.source.times();
+    input.samples.iter().filter_map(|sample| times.get(*sample as usize).copied())
+}
+
+fn address(input: &Input) -> usize {
+    Arc::as_ptr(&input.source).cast::<()>() as usize
+}
+
+/// The median of the intervals between times, in seconds; of two, the shorter one, since the other may be a gap. Samples of the same
+/// time have no interval between them.
+fn usual_s(mut times: Vec<Timestamp>) -> Option<f64> {
+    times.sort_unstable();
+    let seconds = times.windows(2).map(|pair| seconds((pair[0], pair[1])));
+    let mut seconds: Vec<f64> = seconds.filter(|seconds| *seconds > 0.0).collect();
+    let middle = if seconds.len() == 2 { 0 } else { seconds.len() / 2 };
+    if seconds.is_empty() {
+        return None;
+    }
+    Some(*seconds.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
