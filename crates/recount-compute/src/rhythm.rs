@@ -33,6 +33,8 @@ type LineKey = (usize, usize, u32);
 /// The samples of one round, in the order of time.
 #[derive(Debug, Default)]
 struct Line {
+    /// First and last sample.
+    ends: Span,
     /// The usual interval, in seconds; unknown for fewer than three samples.
     usual_s: Option<f64>,
     /// Intervals that aren't too long, joined.
@@ -80,7 +82,7 @@ impl Rhythm {
             rounds.extend(usual.map(|usual| (times.len(), usual)));
             let span = (times[0], times[times.len() - 1]);
             ends.entry(key.0).or_default().push((span, usual.or(of_machine)));
-            let mut line = Line { usual_s: usual, ..Line::default() };
+            let mut line = Line { ends: span, usual_s: usual, ..Line::default() };
             for pair in times.windows(2) {
                 line.add((pair[0], pair[1]), usual.or(of_machine), usual.is_some());
             }
@@ -177,17 +179,55 @@ impl Rhythm {
         sampled.into_iter().map(|(from, to)| to.min(end).seconds_since(from.max(begin)).max(0.0)).sum()
     }
 
-    /// The time in which some machines were sampled as usual.
+    /// The time in which some machines were sampled as usual. What is sampled seldom says nothing while other things are sampled often.
     fn sampled<'a>(
         &'a self,
         is_wanted: impl Fn(usize) -> bool + Copy + 'a,
     ) -> impl Iterator<Item = Span> + 'a {
-        let lines =
-            self.lines.iter().filter(move |((machine, ..), _)| is_wanted(*machine)).map(|(_, line)| line);
-        let between =
-            self.between.iter().filter(move |(machine, _)| is_wanted(**machine)).map(|(_, (_, line))| line);
-        lines.chain(between).flat_map(|line| line.sampled.iter().copied())
+        let mut of_machines: BTreeMap<usize, Vec<&Line>> = BTreeMap::new();
+        for ((machine, ..), line) in self.lines.iter().filter(|((machine, ..), _)| is_wanted(*machine)) {
+            of_machines.entry(*machine).or_default().push(line);
+        }
+        let lines = of_machines.into_values().flat_map(sampled_by_often);
+        let between = self.between.iter().filter(move |(machine, _)| is_wanted(**machine));
+        lines.chain(between.flat_map(|(_, (_, line))| line.sampled.iter().copied()))
     }
+}
+
+/// The time in which lines of one machine were sampled as usual, without that of a line while another one was sampled much more often.
+fn sampled_by_often(mut lines: Vec<&Line>) -> Vec<Span> {
+    let usual = |line: &Line| line.usual_s.unwrap_or(f64::INFINITY);
+    lines.sort_by(|one, other| usual(one).total_cmp(&usual(other)));
+    let mut sampled = Vec::new();
+    let mut num_often = 0;
+    let mut often: Vec<Span> = Vec::new();
+    for line in &lines {
+        while usual(lines[num_often]) * LONGEST < usual(line) {
+            often.push(lines[num_often].ends);
+            num_often += 1;
+        }
+        often = joined(often);
+        for span in &line.sampled {
+            sampled.extend(without(*span, &often));
+        }
+    }
+    sampled
+}
+
+/// What of a span is in none of some others, which are joined.
+fn without((begin, end): Span, others: &[Span]) -> Vec<Span> {
+    let (mut rest, mut from) = (Vec::new(), begin);
+    let first = others.partition_point(|(_, end_of_other)| *end_of_other <= begin);
+    for other in others[first..].iter().take_while(|other| other.0 < end) {
+        if other.0 > from {
+            rest.push((from, other.0));
+        }
+        from = other.1;
+    }
+    if from < end {
+        rest.push((from, end));
+    }
+    rest
 }
 
 impl Line {

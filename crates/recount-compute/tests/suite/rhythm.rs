@@ -164,6 +164,17 @@ fn two_samples_are_no_rhythm() {
     assert_eq!(weights(&inputs, 10), [1.0, 8.0]);
 }
 
+/// What is sampled seldom doesn't hide that nobody sampled what is sampled often; alone, it does go on.
+#[test]
+fn a_slow_round_hides_no_gap_of_a_fast_one() {
+    let often = (0..=200).chain(230..=400).map(|second| (second, 0));
+    let seldom = (0..8).map(|minute| (60 * minute, 10));
+    let mut samples: Vec<(i64, u32)> = often.chain(seldom).collect();
+    samples.sort_unstable();
+    let inputs = [Rounds::input("", &samples, None)];
+    assert_eq!(Rhythm::of(&inputs).gaps(&inputs), [(at(200), at(230))]);
+}
+
 /// Another header in a text is another round: between the two nobody sampled.
 #[test]
 fn the_time_between_rounds_may_be_a_gap() {
