@@ -7,13 +7,13 @@ import sys
 
 import duckdb
 
-FIXED = {"time", "interval_s", "host", "instance", "instance_id", "date"}
+FIXED = {"time", "interval_s", "weight_s", "host", "instance", "instance_id", "date"}
 
 
 def figures(value):
     return ", ".join([
         f"count({value})", f"min({value})", f"max({value})", f"stddev_samp({value})",
-        f"sum({value} * interval_s) / sum(interval_s) FILTER (WHERE {value} IS NOT NULL)",
+        f"sum({value} * weight_s) / sum(weight_s) FILTER (WHERE {value} IS NOT NULL)",
         f"quantile_cont({value}, [0.5, 0.9, 0.95, 0.99])",
         f"regr_slope({value}, epoch_ns(time) / 1e9) * 3600",
         f"arg_min({value}, time)", f"arg_max({value}, time)",

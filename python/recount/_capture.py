@@ -185,7 +185,7 @@ class Capture:
         """Reads values as Arrow.
 
         Without ``object`` each value is a row, and the columns are the same for every capture: ``time``,
-        ``interval_s``, ``host``, ``object``, ``instance``, ``counter``, ``value``, ``status``. With it, each instance
+        ``interval_s``, ``weight_s``, ``host``, ``object``, ``instance``, ``counter``, ``value``, ``status``. With it, each instance
         of the object at each time is a row, and each counter a column. A missing value is null; ``status`` says why.
 
         ``begin`` and ``end`` select samples, both inclusive, like the command's options. The first selected sample has

@@ -166,9 +166,9 @@ class Info(NamedTuple):
     num_samples: int
     """Number of samples."""
     interval_s: float | None
-    """Median interval between samples, in seconds."""
+    """Usual interval between samples, in seconds."""
     num_gaps: int
-    """Intervals longer than 2.5 medians."""
+    """Times in which nobody sampled."""
     gaps: Rows[Gap]
     """The first 20 gaps."""
     num_paths: int

@@ -124,6 +124,7 @@ def test_types_are_those_of_the_tables(samples: Path) -> None:
     assert dict(zip(schema.names, schema.types)) == {
         "time": pa.timestamp("ns", "UTC"),
         "interval_s": pa.float64(),
+        "weight_s": pa.float64(),
         "host": text,
         "object": text,
         "instance": text,

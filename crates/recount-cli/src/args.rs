@@ -113,7 +113,7 @@ pub(super) struct ReadingOptions {
     /// Encoding of text files that have no byte order mark (windows-1251, shift_jis, 28605) [default: detected]
     #[arg(long, value_name = "NAME")]
     encoding: Option<CodePage>,
-    /// Time zone for captures that don't record one, and for PDH text whose own has the same offset at the first row
+    /// Time zone for captures that don't record one, and for PDH text whose own has the same offset at the first row, or is wrong
     /// (Europe/Moscow, +03:00)
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     zone: Option<ZoneName>,

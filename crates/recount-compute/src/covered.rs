@@ -30,8 +30,7 @@ impl Covered {
         for (sample, time) in cooked.times.iter().enumerate() {
             let Some(seconds) = cooked.interval_s.get(sample).copied().flatten() else { continue };
             if meant.iter().any(|at| column.value_at(sample * num + at).is_some()) {
-                let ticks = (seconds * Timestamp::TICKS_PER_SECOND as f64).round() as i64;
-                self.add(Timestamp(time.utc.0.saturating_sub(ticks)), time.utc);
+                self.add(time.utc.minus_seconds(seconds), time.utc);
             }
         }
     }
@@ -41,11 +40,33 @@ impl Covered {
         other.stretches.iter().for_each(|(from, to)| self.add(*from, *to));
     }
 
+    /// The stretches, in order and apart from each other.
+    pub(crate) fn stretches(&self) -> &[(Timestamp, Timestamp)] {
+        &self.stretches
+    }
+
+    /// What is covered of a span.
+    fn parts_in(&self, begin: Timestamp, end: Timestamp) -> impl Iterator<Item = (Timestamp, Timestamp)> {
+        let first = self.stretches.partition_point(|(_, to)| *to <= begin);
+        let rest = self.stretches[first..].iter().take_while(move |(from, _)| *from < end);
+        rest.map(move |(from, to)| (begin.max(*from), end.min(*to)))
+    }
+
+    /// What isn't covered of a span.
+    pub(crate) fn rest_of(&self, begin: Timestamp, end: Timestamp) -> Vec<(Timestamp, Timestamp)> {
+        let (mut rest, mut from) = (Vec::new(), begin);
+        for (covered_from, covered_to) in self.parts_in(begin, end).chain([(end, end)]) {
+            if from < covered_from {
+                rest.push((from, covered_from));
+            }
+            from = covered_to;
+        }
+        rest
+    }
+
     /// How many seconds of a span are covered.
     pub fn seconds_in(&self, begin: Timestamp, end: Timestamp) -> f64 {
-        let first = self.stretches.partition_point(|(_, to)| *to <= begin);
-        let rest = self.stretches.iter().skip(first).take_while(|(from, _)| *from < end);
-        rest.map(|(from, to)| (*to.min(&end)).seconds_since(*from.max(&begin))).sum()
+        self.parts_in(begin, end).map(|(from, to)| to.seconds_since(from)).sum()
     }
 
     /// How many seconds are covered.
@@ -62,17 +83,29 @@ impl Covered {
     }
 }
 
+impl FromIterator<(Timestamp, Timestamp)> for Covered {
+    fn from_iter<T: IntoIterator<Item = (Timestamp, Timestamp)>>(stretches: T) -> Covered {
+        let mut stretches: Vec<(Timestamp, Timestamp)> = stretches.into_iter().collect();
+        // In order, each is added at the end.
+        stretches.sort_unstable();
+        let mut covered = Covered::default();
+        for (from, to) in stretches {
+            covered.add(from, to);
+        }
+        covered
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn covered(stretches: &[(i64, i64)]) -> Covered {
-        let second = |second: i64| Timestamp(second * Timestamp::TICKS_PER_SECOND);
-        let mut covered = Covered::default();
-        for (from, to) in stretches {
-            covered.add(second(*from), second(*to));
-        }
-        covered
+        stretches.iter().map(|(from, to)| (second(*from), second(*to))).collect()
+    }
+
+    fn second(second: i64) -> Timestamp {
+        Timestamp(second * Timestamp::TICKS_PER_SECOND)
     }
 
     #[test]
@@ -81,10 +114,31 @@ mod tests {
         assert_eq!(covered(&[(0, 10), (10, 20), (30, 40), (0, 10)]), covered(&[(30, 40), (0, 20)]));
         assert_eq!(covered(&[(0, 10), (20, 30), (5, 25), (40, 50), (60, 60)]), covered(&[(0, 30), (40, 50)]));
         let found = covered(&[(0, 10), (20, 30)]);
-        let second = |second: i64| Timestamp(second * Timestamp::TICKS_PER_SECOND);
         let of = |begin, end| found.seconds_in(second(begin), second(end));
         assert_eq!([of(0, 30), of(5, 25), of(10, 20), of(-5, 1), of(29, 90)], [20.0, 10.0, 0.0, 1.0, 1.0]);
         assert_eq!(found.seconds().to_bits(), 20_f64.to_bits());
+    }
+
+    #[test]
+    fn the_rest_is_not_covered() {
+        let found = covered(&[(0, 10), (20, 30)]);
+        let is_rest = |from, to| {
+            let rest: Covered = found.rest_of(second(from), second(to)).into_iter().collect();
+            let mut whole = found.clone();
+            whole.join(&rest);
+            whole.seconds_in(second(from), second(to)).to_bits() == ((to - from) as f64).to_bits()
+                && rest.stretches().iter().all(|(from, to)| found.seconds_in(*from, *to) == 0.0)
+        };
+        assert!(
+            [(0, 30), (-5, 35), (5, 6), (10, 20), (12, 25), (30, 31)]
+                .iter()
+                .all(|(from, to)| is_rest(*from, *to))
+        );
+        assert_eq!(
+            found.rest_of(second(5), second(40)),
+            [(second(10), second(20)), (second(30), second(40))]
+        );
+        assert_eq!(found.rest_of(second(20), second(30)), []);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! samples of a file the reader finds them: they aren't the same instance there. Two files that follow each other, or alternate, have
 //! no sample in common in which it could.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use recount_model::{Basis, CellFault, CounterDef, Instance, Renewal, Run, Width};
@@ -22,6 +23,10 @@ pub(crate) fn without_renewed(previous: Arc<Run>, run: &Run) -> Arc<Run> {
     let sum = renewal.sum.and_then(|sum| run.instances.iter().position(|instance| *instance.name == *sum));
     let mut is_kept = vec![true; previous.instances.len()];
     let mut do_addends_go_on = true;
+    let before: HashSet<_> = match sum {
+        Some(_) => previous.instances.iter().map(Instance::key).collect(),
+        None => HashSet::new(),
+    };
     for (at, instance) in run.instances.iter().enumerate().filter(|(at, _)| Some(*at) != sum) {
         match carry.source(at) {
             Some(source) => {
@@ -30,10 +35,7 @@ pub(crate) fn without_renewed(previous: Arc<Run>, run: &Run) -> Arc<Run> {
                 do_addends_go_on &= !is_another;
             }
             // Another one of that name, or one that wasn't in the sum either.
-            None if sum.is_some() => {
-                do_addends_go_on &= previous.instances.iter().all(|before| before.key() != instance.key());
-            }
-            None => {}
+            None => do_addends_go_on &= !before.contains(&instance.key()),
         }
     }
     if let Some(source) = sum.and_then(|sum| carry.source(sum)) {

@@ -434,8 +434,7 @@ impl Stretches<'_> {
     /// of raw values, which then are over longer intervals as they should be.
     fn uses_all(&self, capture: usize, end: Timestamp, long_s: f64) -> bool {
         let source = &self.inputs[capture].source;
-        let ticks = ((long_s - tolerance_s(long_s)) * Timestamp::TICKS_PER_SECOND as f64) as i64;
-        let begin = Timestamp(end.0.saturating_sub(ticks));
+        let begin = end.minus_seconds(long_s - tolerance_s(long_s));
         let times = source.times();
         let first = times.partition_point(|sample| sample.utc < begin) as u32;
         let past = times.partition_point(|sample| sample.utc <= end) as u32;

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use recount_model::{Cooked, SampleTime, Timestamp};
+use recount_model::{Cooked, SampleTime, Timestamp, usual_step};
 
-use crate::Input;
+use crate::{Covered, Input};
 
 /// An interval longer than this many usual ones is a pause.
 const LONGEST: f64 = 2.5;
 
-/// How far samples before the first one are looked for.
+/// How many samples are looked at for the round of others: those before the first one, and those of the same time.
 const MAX_BACK: usize = 256;
 
 /// How often each round of some inputs is sampled as a rule, and when it wasn't.
@@ -24,6 +24,8 @@ pub struct Rhythm {
     between: BTreeMap<usize, (Option<f64>, Line)>,
     /// What is between machines.
     outside: Line,
+    /// The machines that several captures are about at a time.
+    shared: BTreeSet<usize>,
     interval_s: Option<f64>,
 }
 
@@ -38,7 +40,7 @@ struct Line {
     /// The usual interval, in seconds; unknown for fewer than three samples.
     usual_s: Option<f64>,
     /// Intervals that aren't too long, joined.
-    sampled: Vec<Span>,
+    sampled: Covered,
     /// Intervals that are longer than the usual one allows.
     pauses: Vec<Span>,
 }
@@ -70,15 +72,21 @@ impl Rhythm {
             times.dedup();
             of_machines.entry(*machine).or_default().extend(&*times);
         }
-        let of_machines: BTreeMap<usize, Option<f64>> =
-            of_machines.into_iter().map(|(machine, times)| (machine, usual_s(times))).collect();
+        let of_machines: BTreeMap<usize, Option<f64>> = of_machines
+            .into_iter()
+            .map(|(machine, mut times)| {
+                times.sort_unstable();
+                (machine, usual_s(&times))
+            })
+            .collect();
+        let shared = shared(&times);
         let mut lines = HashMap::new();
         let mut rounds: Vec<(usize, f64)> = Vec::new();
         let mut ends: BTreeMap<usize, Vec<(Span, Option<f64>)>> = BTreeMap::new();
         for (key, times) in times {
             let of_machine = of_machines.get(&key.0).copied().flatten();
             // Two samples say nothing: of a PCP archive, the first and the last are of a round of their own.
-            let usual = usual_s(times.clone()).filter(|_| times.len() > 2);
+            let usual = usual_s(&times).filter(|_| times.len() > 2);
             rounds.extend(usual.map(|usual| (times.len(), usual)));
             let span = (times[0], times[times.len() - 1]);
             ends.entry(key.0).or_default().push((span, usual.or(of_machine)));
@@ -96,7 +104,7 @@ impl Rhythm {
             between.insert(machine, (of_machines.get(&machine).copied().flatten(), line));
         }
         let interval_s = leading(&rounds).or_else(|| of_machines.values().find_map(|usual| *usual));
-        Rhythm { machines, lines, between, outside: apart(whole).1, interval_s }
+        Rhythm { machines, lines, between, outside: apart(whole).1, shared, interval_s }
     }
 
     /// The usual interval, in seconds: of the rounds that cover most of the time, that of the one with most samples.
@@ -104,9 +112,13 @@ impl Rhythm {
         self.interval_s
     }
 
-    /// Tells a stretch of values, made of samples of an input, which of its intervals are gaps, and for how long values count that have none.
+    /// Tells a stretch of values, made of samples of an input, which of its intervals are gaps, and for how long values count that have none,
+    /// unless the capture says both, and no other is about its machine at the time.
     pub(crate) fn mark(&self, inputs: &[Input], at: usize, cooked: &mut Cooked) {
         let (Some(machine), Some(input)) = (self.machines.get(at), inputs.get(at)) else { return };
+        if !cooked.first_s.is_empty() && !self.shared.contains(machine) {
+            return;
+        }
         let Some((of_machine, between)) = self.between.get(machine) else { return };
         let known = input.source.times();
         let mut of_round: Option<(u32, Option<&Line>)> = None;
@@ -117,29 +129,28 @@ impl Rhythm {
         let (mut gaps, mut first_s) = (Vec::new(), Vec::with_capacity(cooked.num_samples()));
         for (sample, time) in cooked.times.iter().enumerate() {
             let begin = known.partition_point(|known| known.utc < time.utc);
-            let same = known[begin..].iter().take_while(|known| known.utc == time.utc).count();
+            let same = known[begin..].iter().take(MAX_BACK).take_while(|known| known.utc == time.utc).count();
             // Of several rounds at the same time, any may be meant: the one that is sampled most seldom.
             let lines = (begin..begin + same).filter_map(|sample| line_of(input.source.round(sample)));
             let seldom = lines
                 .max_by(|one, other| one.usual_s.unwrap_or(0.0).total_cmp(&other.usual_s.unwrap_or(0.0)));
             let paused = |interval: f64| {
-                let span = (
-                    Timestamp(
-                        time.utc.0.saturating_sub((interval * Timestamp::TICKS_PER_SECOND as f64) as i64),
-                    ),
-                    time.utc,
-                );
+                let span = (time.utc.minus_seconds(interval), time.utc);
                 seldom.map_or(0.0, |line| line.paused_s(span)) + between.paused_s(span)
             };
-            // The object may have been absent for longer than nobody sampled.
-            if cooked.interval_s[sample].is_some_and(|interval| paused(interval) > interval / 2.0) {
+            let usual = seldom.and_then(|line| line.usual_s).or(*of_machine);
+            // The object may have been absent for longer than nobody sampled. While a round paused, it may have been sampled with another.
+            let is_gap = |interval: f64| {
+                let is_long = usual.is_none_or(|usual| interval > LONGEST * usual);
+                is_long && paused(interval) > interval / 2.0
+            };
+            if cooked.interval_s[sample].is_some_and(is_gap) {
                 gaps.push(sample as u32);
             }
             // Nobody knows for how long a value held beside a time in which nobody sampled, or whether it is the mean of that time.
             let is_beside =
                 [seldom, Some(between)].into_iter().flatten().any(|line| line.pauses_beside(time.utc));
-            let usual = seldom.and_then(|line| line.usual_s).or(*of_machine).unwrap_or(0.0);
-            first_s.push(if is_beside { 0.0 } else { usual });
+            first_s.push(if is_beside { 0.0 } else { usual.unwrap_or(0.0) });
         }
         (cooked.gaps, cooked.first_s) = (gaps, first_s);
     }
@@ -150,14 +161,20 @@ impl Rhythm {
         times.sort_unstable_by_key(|time| time.utc);
         let (Some(first), Some(last)) = (times.first(), times.last()) else { return Vec::new() };
         let ends = [first, last].map(|time| (time.utc, time.utc));
-        let sampled =
-            joined(self.sampled(|_| true).chain(self.outside.sampled.iter().copied()).chain(ends).collect());
+        let outside = self.outside.sampled.stretches().iter().copied();
+        let sampled: Covered = self.sampled(|_| true).chain(outside).collect();
+        let sampled = [&ends[..1], sampled.stretches(), &ends[1..]].concat();
         // Beside a round that pauses, samples of others may be as near as any.
         let longest_s = LONGEST * self.interval_s.unwrap_or(0.0);
         let apart = sampled.windows(2).flat_map(|pair| {
-            let from = times.partition_point(|time| time.utc <= pair[0].1) - 1;
+            let from = times.partition_point(|time| time.utc <= pair[0].1).saturating_sub(1);
             let past = times.partition_point(|time| time.utc <= pair[1].0);
-            times[from..past].windows(2).filter(|pair| pair[1].utc.seconds_since(pair[0].utc) > longest_s)
+            // What is sampled may begin before the first sample that is used.
+            times
+                .get(from..past)
+                .unwrap_or_default()
+                .windows(2)
+                .filter(|pair| pair[1].utc.seconds_since(pair[0].utc) > longest_s)
         });
         apart.map(|pair| (pair[0], pair[1])).collect()
     }
@@ -167,16 +184,16 @@ impl Rhythm {
     pub fn observed_s(&self, inputs: &[Input], host: &str, (begin, end): Span) -> f64 {
         let members =
             self.machines.iter().zip(inputs).filter(|(_, input)| input.source.info().may_be_of(host));
-        let (mut machines, mut before) = (BTreeSet::new(), None);
+        let (mut machines, mut before, mut last) = (BTreeSet::new(), None, None);
         for (machine, input) in members {
             machines.insert(*machine);
-            let earlier = used(input).map(|time| time.utc).take_while(|time| *time < begin).last();
-            before = before.max(earlier);
+            before = before.max(last_used(input, |time| time < begin));
+            last = last.max(last_used(input, |time| time <= end));
         }
-        // The first interval begins before the span.
-        let begin = before.unwrap_or(begin);
-        let sampled = joined(self.sampled(|machine| machines.contains(&machine)).collect());
-        sampled.into_iter().map(|(from, to)| to.min(end).seconds_since(from.max(begin)).max(0.0)).sum()
+        // The first interval begins before the span, and the last one ends with its last sample.
+        let (begin, end) = (before.unwrap_or(begin), last.unwrap_or(begin));
+        let sampled: Covered = self.sampled(|machine| machines.contains(&machine)).collect();
+        sampled.seconds_in(begin, end)
     }
 
     /// The time in which some machines were sampled as usual. What is sampled seldom says nothing while other things are sampled often.
@@ -190,7 +207,7 @@ impl Rhythm {
         }
         let lines = of_machines.into_values().flat_map(sampled_by_often);
         let between = self.between.iter().filter(move |(machine, _)| is_wanted(**machine));
-        lines.chain(between.flat_map(|(_, (_, line))| line.sampled.iter().copied()))
+        lines.chain(between.flat_map(|(_, (_, line))| line.sampled.stretches().iter().copied()))
     }
 }
 
@@ -200,34 +217,18 @@ fn sampled_by_often(mut lines: Vec<&Line>) -> Vec<Span> {
     lines.sort_by(|one, other| usual(one).total_cmp(&usual(other)));
     let mut sampled = Vec::new();
     let mut num_often = 0;
-    let mut often: Vec<Span> = Vec::new();
+    let mut often = Covered::default();
     for line in &lines {
         while usual(lines[num_often]) * LONGEST < usual(line) {
-            often.push(lines[num_often].ends);
+            let (first, last) = lines[num_often].ends;
+            often.add(first, last);
             num_often += 1;
         }
-        often = joined(often);
-        for span in &line.sampled {
-            sampled.extend(without(*span, &often));
+        for (from, to) in line.sampled.stretches() {
+            sampled.extend(often.rest_of(*from, *to));
         }
     }
     sampled
-}
-
-/// What of a span is in none of some others, which are joined.
-fn without((begin, end): Span, others: &[Span]) -> Vec<Span> {
-    let (mut rest, mut from) = (Vec::new(), begin);
-    let first = others.partition_point(|(_, end_of_other)| *end_of_other <= begin);
-    for other in others[first..].iter().take_while(|other| other.0 < end) {
-        if other.0 > from {
-            rest.push((from, other.0));
-        }
-        from = other.1;
-    }
-    if from < end {
-        rest.push((from, end));
-    }
-    rest
 }
 
 impl Line {
@@ -235,7 +236,7 @@ impl Line {
     fn add(&mut self, span: Span, usual: Option<f64>, has_pauses: bool) {
         let is_long = usual.is_some_and(|usual| seconds(span) > LONGEST * usual);
         if !is_long {
-            push(&mut self.sampled, span);
+            self.sampled.add(span.0, span.1);
         } else if has_pauses {
             self.pauses.push(span);
         }
@@ -246,7 +247,7 @@ impl Line {
         &self.pauses[self.pauses.partition_point(|(_, end)| *end <= time)..]
     }
 
-    /// How much of a span is pauses, in seconds.
+    /// How much of the interval of a value is pauses, in seconds.
     fn paused_s(&self, (begin, end): Span) -> f64 {
         let pauses = self.pauses_after(begin).iter().take_while(|(from, _)| *from < end);
         pauses.map(|(from, to)| seconds((begin.max(*from), end.min(*to)))).sum()
@@ -279,24 +280,6 @@ fn apart(mut lines: Vec<(Span, Option<f64>)>) -> (Option<(Span, Option<f64>)>, L
     (joined, between)
 }
 
-/// Spans without those that overlap or touch, in the order of time.
-fn joined(mut spans: Vec<Span>) -> Vec<Span> {
-    spans.sort_unstable();
-    let mut all = Vec::new();
-    for span in spans {
-        push(&mut all, span);
-    }
-    all
-}
-
-/// Adds a span that doesn't begin before the last one.
-fn push(all: &mut Vec<Span>, span: Span) {
-    match all.last_mut() {
-        Some(last) if span.0 <= last.1 => last.1 = last.1.max(span.1),
-        _ => all.push(span),
-    }
-}
-
 fn seconds((begin, end): Span) -> f64 {
     end.seconds_since(begin)
 }
@@ -327,6 +310,14 @@ fn before_first(input: &Input) -> Vec<usize> {
     found
 }
 
+/// The last time of a used sample for which something holds that holds for all before.
+fn last_used(input: &Input, holds: impl Fn(Timestamp) -> bool) -> Option<Timestamp> {
+    let times = input.source.times();
+    let time = |sample: &u32| times.get(*sample as usize).map(|time| time.utc);
+    let past = input.samples.partition_point(|sample| time(sample).is_some_and(&holds));
+    input.samples.get(past.checked_sub(1)?).and_then(time)
+}
+
 /// The times of the samples that are used.
 fn used(input: &Input) -> impl Iterator<Item = SampleTime> + '_ {
     let times = input.source.times();
@@ -337,15 +328,29 @@ fn address(input: &Input) -> usize {
     Arc::as_ptr(&input.source).cast::<()>() as usize
 }
 
-/// The median of the intervals between times, in seconds; of two, the shorter one, since the other may be a gap. Samples of the same
-/// time have no interval between them.
-fn usual_s(mut times: Vec<Timestamp>) -> Option<f64> {
-    times.sort_unstable();
-    let seconds = times.windows(2).map(|pair| seconds((pair[0], pair[1])));
-    let mut seconds: Vec<f64> = seconds.filter(|seconds| *seconds > 0.0).collect();
-    let middle = if seconds.len() == 2 { 0 } else { seconds.len() / 2 };
-    if seconds.is_empty() {
-        return None;
+/// The machines that several captures are about at a time. `times`: ascending.
+fn shared(times: &BTreeMap<LineKey, Vec<Timestamp>>) -> BTreeSet<usize> {
+    let mut spans: BTreeMap<(usize, usize), Span> = BTreeMap::new();
+    for ((machine, capture, _), times) in times {
+        let (first, last) = (times[0], times[times.len() - 1]);
+        let (begin, end) = spans.entry((*machine, *capture)).or_insert((first, last));
+        (*begin, *end) = ((*begin).min(first), (*end).max(last));
     }
-    Some(*seconds.select_nth_unstable_by(middle, f64::total_cmp).1)
+    let mut of_machines: BTreeMap<usize, Vec<Span>> = BTreeMap::new();
+    for ((machine, _), span) in spans {
+        of_machines.entry(machine).or_default().push(span);
+    }
+    let overlap = |spans: &mut Vec<Span>| {
+        spans.sort_unstable();
+        spans.windows(2).any(|pair| pair[1].0 < pair[0].1)
+    };
+    of_machines
+        .into_iter()
+        .filter_map(|(machine, mut spans)| overlap(&mut spans).then_some(machine))
+        .collect()
+}
+
+/// The usual interval between times, in seconds; they ascend.
+fn usual_s(times: &[Timestamp]) -> Option<f64> {
+    usual_step(times.iter().copied()).map(|step| step as f64 / Timestamp::TICKS_PER_SECOND as f64)
 }

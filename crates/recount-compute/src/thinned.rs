@@ -22,8 +22,7 @@ pub fn covers(source: &dyn Source, time: Timestamp, short_s: Option<f64>, long_s
     if short_s.or_else(step_s).is_none_or(|short_s| long_s - short_s <= tolerance_s) {
         return false;
     }
-    let ticks = ((long_s - tolerance_s) * Timestamp::TICKS_PER_SECOND as f64) as i64;
-    let begin = Timestamp(time.0.saturating_sub(ticks));
+    let begin = time.minus_seconds(long_s - tolerance_s);
     let before = times.partition_point(|sample| sample.utc <= begin).checked_sub(1);
     // What happened between two epochs is unknown.
     before.is_some_and(|before| at < times.len() && source.epoch(before) == source.epoch(at))

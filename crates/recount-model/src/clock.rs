@@ -31,6 +31,11 @@ impl Timestamp {
         Timestamp(self.0.saturating_add(minutes.saturating_mul(60 * Self::TICKS_PER_SECOND)))
     }
 
+    /// This time moved back by `seconds`, to the nearest tick.
+    pub fn minus_seconds(self, seconds: f64) -> Timestamp {
+        Timestamp(self.0.saturating_sub((seconds * Self::TICKS_PER_SECOND as f64).round() as i64))
+    }
+
     /// Seconds from `earlier` to this time.
     pub fn seconds_since(self, earlier: Timestamp) -> f64 {
         self.0.wrapping_sub(earlier.0) as f64 / Self::TICKS_PER_SECOND as f64
@@ -47,6 +52,17 @@ impl Timestamp {
         // jiff's range (years -9999 to 9999) is inside i64 ticks.
         Timestamp((time.as_nanosecond().div_euclid(100)) as i64 + Self::UNIX_EPOCH.0)
     }
+}
+
+/// How long it usually is from one time to the next, in 100 ns: the median, and of two the shorter, since the other may be a gap. Times that
+/// don't advance are left out. `None` if none does.
+pub fn usual_step(times: impl IntoIterator<Item = Timestamp>) -> Option<i64> {
+    let mut times = times.into_iter();
+    let mut before = times.next()?;
+    let step = |time: Timestamp| time.0.saturating_sub(std::mem::replace(&mut before, time).0);
+    let mut steps: Vec<i64> = times.map(step).filter(|step| *step > 0).collect();
+    let middle = if steps.len() == 2 { 0 } else { steps.len() / 2 };
+    (!steps.is_empty()).then(|| *steps.select_nth_unstable(middle).1)
 }
 
 /// RFC 3339 in UTC, with up to seven fractional digits (100 ns); trailing zeros are dropped in groups of

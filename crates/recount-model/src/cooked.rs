@@ -21,10 +21,10 @@ pub struct Cooked {
     pub times: Vec<SampleTime>,
     /// Seconds since the object's previous sample, per sample; `None` if there is no previous sample.
     pub interval_s: Vec<Option<f64>>,
-    /// The samples, ascending, whose interval is a gap: nobody sampled meanwhile. A source leaves this to the pipeline, since it depends on
-    /// which samples are used.
+    /// The samples, ascending, whose interval is a gap: nobody sampled meanwhile. A source leaves this and `first_s` empty, unless the capture
+    /// states both: the pipeline finds them by the times of all samples.
     pub gaps: Vec<u32>,
-    /// Per sample, how much a value counts in a mean that has no interval, in seconds: [`Cooked::weight_of`]. As `gaps`, from the pipeline.
+    /// Per sample, how much a value that has no interval counts in a mean, in seconds: [`Cooked::weight_of`].
     pub first_s: Vec<f64>,
     /// Per instance: whether it also appears in the object's last sample before this stretch, or began later and counts
     /// from zero ([`Status::SinceStart`]). (From the second sample on, every instance is in the previous sample.)

@@ -66,7 +66,7 @@ pub use aggregation::{AggregateFunction, Aggregation};
 pub use attributes::{CounterAttributes, NumberStyle};
 pub use capture::{Authority, CaptureInfo, Mark, Zone};
 pub use changed::{Change, Changed};
-pub use clock::{SampleTime, Timestamp};
+pub use clock::{SampleTime, Timestamp, usual_step};
 pub use cooked::{Cooked, CookedColumn};
 pub use counter_path::{CounterPath, Occurrence, PathError};
 pub use counter_reading::{CounterReading, average_over, average_time_over, percentage_of, share_of};

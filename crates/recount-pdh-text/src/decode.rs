@@ -139,7 +139,7 @@ impl PdhText {
             return;
         };
         for stretch in ids.stretches(group, before) {
-            let columns = draft.columns_of(&stretch);
+            let columns = draft.columns_of(&stretch, group);
             if !columns.is_empty() {
                 let rows = rows.start + stretch.rows.start..rows.start + stretch.rows.end;
                 made.push(self.cooked(number, rows, stretch.instances, stretch.continued, columns));
@@ -278,7 +278,7 @@ impl GroupValues {
     }
 
     /// The columns of some rows and instances.
-    fn columns_of(&self, stretch: &Stretch) -> Vec<CookedColumn> {
+    fn columns_of(&self, stretch: &Stretch, group: &ColumnGroup) -> Vec<CookedColumn> {
         let cells = self.values.iter().zip(&self.status).enumerate();
         let column = |(counter, (values, status)): (usize, (&Vec<f64>, &Vec<Status>))| {
             let covers: Vec<bool> =
@@ -290,8 +290,14 @@ impl GroupValues {
                 let row = |row: usize| stretch.places.iter().map(move |at| row * self.num_instances + at);
                 stretch.rows.clone().flat_map(row)
             };
-            let values = places().map(|cell| values[cell]).collect();
-            let status = places().map(|cell| status[cell]).collect();
+            let mut values: Vec<f64> = places().map(|cell| values[cell]).collect();
+            let mut status: Vec<Status> = places().map(|cell| status[cell]).collect();
+            // The difference of two processes, as PDH computes it.
+            for at in (0..stretch.places.len()).filter(|at| stretch.has_replaced[*at]) {
+                if values[at] > group.largest_share[counter] {
+                    (values[at], status[at]) = (0.0, Status::NoPreviousInstance);
+                }
+            }
             column(counter, values, status, covers)
         };
         cells.filter_map(column).collect()

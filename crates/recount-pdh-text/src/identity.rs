@@ -43,6 +43,8 @@ pub(crate) struct Stretch {
     pub(crate) places: Vec<usize>,
     /// Per instance, whether the row before the stretch has it, too.
     pub(crate) continued: Vec<bool>,
+    /// Per instance, whether its columns were another's in the row before the stretch.
+    pub(crate) has_replaced: Vec<bool>,
 }
 
 impl Ids {
@@ -99,11 +101,13 @@ impl Ids {
             let (places, instances): (Vec<usize>, Vec<Instance>) = now.iter().cloned().unzip();
             let earlier = known.iter().flatten().map(|(_, instance)| instance.clone());
             let continued = match_instances(&earlier.collect::<Vec<_>>(), Timestamp::default(), &instances);
+            let earlier = known.as_deref().unwrap_or_default();
             made.push(Stretch {
                 rows: row..row + 1,
                 instances: Arc::from(instances),
                 places,
                 continued: continued.iter().map(Option::is_some).collect(),
+                has_replaced: now.iter().map(|instance| has_replaced(earlier, instance)).collect(),
             });
             known = Some(now);
         }
@@ -137,6 +141,13 @@ impl Ids {
         };
         all.iter().enumerate().filter_map(identified).collect()
     }
+}
+
+/// Whether an instance is in the columns of another one of the row before, by their ids. Both have places, which ascend.
+fn has_replaced(earlier: &[(usize, Instance)], (place, instance): &(usize, Instance)) -> bool {
+    let before = earlier.binary_search_by_key(place, |(place, _)| *place).ok();
+    let before = before.and_then(|at| earlier[at].1.id);
+    before.zip(instance.id).is_some_and(|(before, id)| before != id)
 }
 
 fn known(value: f64) -> Id {

@@ -26,6 +26,8 @@ pub(crate) struct ColumnGroup {
     pub(crate) instances: Instances,
     /// Per counter and instance, `counter * instances.len() + instance`: whether there is a column.
     pub(crate) has_column: Vec<bool>,
+    /// Per counter: the most that a process can have of it, in %, if that is known; otherwise infinite.
+    pub(crate) largest_share: Vec<f64>,
 }
 
 /// The target of a column's values.
@@ -115,6 +117,7 @@ impl PendingGroup {
             object: Arc::new(object),
             instances: self.instances.into(),
             has_column,
+            largest_share: Vec::new(),
         }
     }
 }
@@ -177,6 +180,27 @@ impl HostNames {
     }
 }
 
+/// Finds what a process can have at most of a share of time: 100 % of each processor, where an object of the same host has the counter for each of
+/// them, by their numbers, and for all.
+fn limit_shares(groups: &mut [ColumnGroup]) {
+    let mut of_host: HashMap<(Arc<str>, Arc<str>), f64> = HashMap::new();
+    for group in groups.iter().filter(|group| group.instances.iter().any(Instance::is_total)) {
+        let names: HashSet<&str> = group.instances.iter().map(|instance| &*instance.name).collect();
+        let num = (0..names.len()).take_while(|number| names.contains(number.to_string().as_str())).count();
+        for counter in group.object.counters.iter().filter(|counter| num > 0 && counter.name.contains('%')) {
+            let known = of_host.entry((Arc::clone(&group.host), Arc::clone(&counter.name))).or_default();
+            *known = known.max(100.0 * num as f64);
+        }
+    }
+    for group in groups {
+        let limit = |counter: &CounterDef| {
+            let key = (Arc::clone(&group.host), Arc::clone(&counter.name));
+            of_host.get(&key).copied().unwrap_or(f64::INFINITY)
+        };
+        group.largest_share = group.object.counters.iter().map(limit).collect();
+    }
+}
+
 impl HeaderLayout {
     /// Groups the columns by host and object, in the order of their first appearance.
     pub(crate) fn of(
@@ -219,7 +243,8 @@ impl HeaderLayout {
         if drafts.is_empty() {
             return Err(PdhTextError::NoCounters { ofs: text.ofs_in_file(header.ofs) });
         }
-        let groups = drafts.into_iter().map(PendingGroup::finish).collect();
+        let mut groups: Vec<ColumnGroup> = drafts.into_iter().map(PendingGroup::finish).collect();
+        limit_shares(&mut groups);
         Ok(HeaderLayout { groups, targets, has_stray_cell })
     }
 

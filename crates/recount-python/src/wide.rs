@@ -15,7 +15,7 @@ use crate::errors::failed;
 use crate::table::Table;
 use crate::wanted::{Wanted, period};
 
-/// The mean of each series in each period of a length, weighted by the intervals of its values.
+/// The mean over time of each series in each period of a length.
 #[pyfunction]
 #[pyo3(signature = (capture, wanted, every, progress=None))]
 pub(crate) fn wide(

@@ -50,6 +50,8 @@ const fn nullable(name: &'static str, kind: Kind) -> Column {
 pub const TIME: Column = required("time", Kind::Time);
 /// Seconds since the previous sample.
 pub const INTERVAL: Column = nullable("interval_s", Kind::Float64);
+/// How much the values of a row count in a mean over time, in seconds (`formats/rules.md#means`).
+pub const WEIGHT: Column = required("weight_s", Kind::Float64);
 /// Machine, without leading backslashes.
 pub const HOST: Column = nullable("host", Kind::Name);
 /// Performance object.
@@ -73,16 +75,16 @@ pub const SECOND: Column = nullable("second", Kind::Uint64);
 pub const TEXT: Column = nullable("text", Kind::Text);
 
 /// The tidy table; with raw values, [`TIDY_RAW`] follows, and [`TEXT`] if there are texts.
-pub const TIDY: [Column; 8] = [TIME, INTERVAL, HOST, OBJECT, INSTANCE, COUNTER, VALUE, STATUS];
+pub const TIDY: [Column; 9] = [TIME, INTERVAL, WEIGHT, HOST, OBJECT, INSTANCE, COUNTER, VALUE, STATUS];
 /// Columns of the tidy table with raw values, after those of [`TIDY`].
 pub const TIDY_RAW: [Column; 2] = [FIRST, SECOND];
 
 /// The first columns of an object's table. [`INSTANCE`], [`INSTANCE_ID`] and the counters follow as they are
 /// needed.
-pub const OBJECT_TABLE: [Column; 3] = [TIME, INTERVAL, HOST];
+pub const OBJECT_TABLE: [Column; 4] = [TIME, INTERVAL, WEIGHT, HOST];
 /// Names that can't be used for counters in an object's table: its other columns, and those of partitions.
-pub const RESERVED: [&str; 6] =
-    [TIME.name, INTERVAL.name, HOST.name, INSTANCE.name, INSTANCE_ID.name, "date"];
+pub const RESERVED: [&str; 7] =
+    [TIME.name, INTERVAL.name, WEIGHT.name, HOST.name, INSTANCE.name, INSTANCE_ID.name, "date"];
 
 /// `_nulls`: why values are missing.
 pub const NULLS: [Column; 6] = [TIME, HOST, OBJECT, INSTANCE, COUNTER, STATUS];

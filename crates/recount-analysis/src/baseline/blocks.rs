@@ -156,7 +156,7 @@ fn add_column(sums: &mut [Sum], one: &Placed<'_>, column: usize, is_kept: &[bool
         let sum = &mut sums[one.slots[at] as usize];
         for sample in samples.clone() {
             let value = column.value_at(sample * num_instances + at).filter(|value| value.is_finite());
-            // A value speaks for the time since the previous one, but not for hours.
+            // A value counts as in any mean over time, but not for hours.
             let seconds = one.cooked.weight_of(sample, at).clamp(0.0, BLOCK_S as f64);
             if let Some(value) = value {
                 sum.sum += value * seconds;

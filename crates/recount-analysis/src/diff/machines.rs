@@ -11,12 +11,13 @@ impl Difference {
     pub fn machines(&self) -> Option<String> {
         let (base, new) = (Machine::of(&self.base), Machine::of(&self.new));
         if base.hosts != new.hosts && !base.hosts.is_empty() && !new.hosts.is_empty() {
-            return Some(format!("the captures are of different machines: {base} and {new}"));
+            return Some(format!(
+                "the captures aren't of the same machines: {base} in the base, {new} in the new one"
+            ));
         }
         let (before, now) = (base.num_processors?, new.num_processors?);
         let processors = plural(before, "processor");
-        (before != now)
-            .then(|| format!("the machine had {processors} in the base, and {now} in the new capture"))
+        (before != now).then(|| format!("the base has values of {processors}, the new capture of {now}"))
     }
 }
 

@@ -89,8 +89,7 @@ impl Buckets {
     /// no previous sample.
     fn filled(&self, time: Timestamp, interval_s: Option<f64>) -> RangeInclusive<u32> {
         let last = self.bucket_of(time);
-        let before = interval_s.map(|seconds| (seconds * Timestamp::TICKS_PER_SECOND as f64).round() as i64);
-        let first = before.map(|ticks| self.bucket_of(Timestamp(time.0.saturating_sub(ticks))) + 1);
+        let first = interval_s.map(|seconds| self.bucket_of(time.minus_seconds(seconds)) + 1);
         first.map_or(last, |first| first.min(last))..=last
     }
 }

@@ -55,9 +55,9 @@ impl Judge {
         let cells = || stretch.times.iter().zip(stretch.intervals).zip(stretch.values).enumerate();
         for (at, ((time, interval), value)) in cells() {
             if value.is_nan() {
-                // A time at which nothing was sampled has no interval, and doesn't interrupt anything.
-                if !interval.is_nan() {
-                    self.interrupt(rule);
+                // Nobody knows on which way it got to the next level. A time at which nothing was sampled has no interval.
+                if let Some(levels) = self.levels.as_mut().filter(|_| !interval.is_nan()) {
+                    levels.interrupt();
                 }
                 continue;
             }
@@ -68,8 +68,7 @@ impl Judge {
             if let Some(ranked) = &mut self.ranked {
                 ranked.push(*value);
             }
-            let begin =
-                Timestamp(time.0.saturating_sub((interval * Timestamp::TICKS_PER_SECOND as f64) as i64));
+            let begin = time.minus_seconds(interval);
             self.first.get_or_insert((begin, *value));
             self.last = (*time, *value);
             self.sampled_s += interval;
@@ -236,7 +235,9 @@ mod tests {
         let rule = rule("threshold = \"> 90\"\nfor = \"3s\"\n");
         let nan = f64::NAN;
         for piece in [1, 2, 100] {
-            assert_eq!(judged(&rule, &[99.0, 99.0, 0.0, 99.0, nan, 99.0, 99.0, 50.0], piece), None);
+            assert_eq!(judged(&rule, &[99.0, 99.0, 0.0, 99.0, nan, nan, 99.0, 99.0, 50.0], piece), None);
+            let holed = judged(&rule, &[0.0, 99.0, nan, 99.0, nan, 99.0, 0.0], piece).expect("fires");
+            assert_eq!((holed.num_spans, holed.total_s, holed.spans[0].seconds), (1, 3.0, 3.0));
             let found =
                 judged(&rule, &[0.0, 95.0, 99.0, 100.0, 0.0, 99.0, 91.0, 92.0, 93.0], piece).expect("fires");
             assert_eq!(found.num_spans, 2);
@@ -250,29 +251,30 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_without_a_value_interrupts_even_before_a_longer_one() {
+    fn a_time_without_a_value_interrupts_unless_it_is_short() {
         let second = |at: i64| Timestamp(at * Timestamp::TICKS_PER_SECOND);
-        let fires = |lines: &str, values: &[f64], missing_s: f64| {
+        let fires = |lines: &str, values: &[f64], (missing_s, missing): (i64, f64)| {
             let rule = rule(lines);
             let mut judge = Judge::new(&rule);
-            let (times, origin) = ([10, 20, 30, 50].map(second), Timestamp(0));
-            let intervals = [10.0, 10.0, missing_s, 20.0];
+            let (times, origin) = ([10, 20, 20 + missing_s, 40 + missing_s].map(second), Timestamp(0));
+            let intervals = [10.0, 10.0, missing, 20.0];
             let weights = &intervals;
             let stretch =
                 Stretch { times: &times, intervals: &intervals, weights, values, shown: &[], origin };
             judge.feed(&rule, &stretch);
             judge.verdict(&rule).is_some()
         };
-        let (whole, holed) = ([0.0, 70.0, 80.0, 83.0], [0.0, 70.0, f64::NAN, 83.0]);
+        let (whole, holed) = ([70.0, 70.0, 80.0, 83.0], [70.0, 70.0, f64::NAN, 83.0]);
         for lines in [
             "threshold = \"> 60\"\nfor = \"30s\"\n",
             "threshold = \"> 60\"\nfor = \"30s\"\nwindow = \"15s\"\n",
         ] {
-            assert!(fires(lines, &whole, 10.0), "{lines}");
-            assert!(!fires(lines, &holed, 10.0), "{lines}");
+            assert!(fires(lines, &whole, (30, 30.0)), "{lines}");
+            assert!(fires(lines, &holed, (30, 30.0)), "{lines}");
+            assert!(!fires(lines, &holed, (31, 31.0)), "{lines}");
+            // Nothing was sampled there.
+            assert!(fires(lines, &holed, (30, f64::NAN)) && !fires(lines, &holed, (31, f64::NAN)), "{lines}");
         }
-        // Nothing was sampled there: the next interval begins near enough to where the last one ended.
-        assert!(fires("threshold = \"> 60\"\nfor = \"30s\"\n", &holed, f64::NAN));
     }
 
     #[test]

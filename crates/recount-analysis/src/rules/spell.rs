@@ -17,8 +17,9 @@ pub(super) struct Spell {
 /// How many are kept per series: the longest, and the worst.
 const MAX_SPELLS: usize = 100;
 
-/// An interval that begins later than the one before ended, by more than this share of its length, doesn't continue it.
-const APART: f64 = 0.5;
+/// An interval that begins later than the one before ended, by more than this share of its length, doesn't continue it: from one value to the next it
+/// is then longer than two and a half intervals, which is a gap wherever there are means.
+const APART: f64 = 1.5;
 
 /// The spells of a series.
 #[derive(Clone, Debug, Default)]

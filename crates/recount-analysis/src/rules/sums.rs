@@ -71,8 +71,7 @@ fn part_in(span: &Span, time: Timestamp, interval_s: Option<f64>) -> Option<(Tim
     if begin >= end {
         return (time <= end).then(|| (Timestamp(time.0.saturating_sub(1)), time));
     }
-    let ticks = (interval_s? * Timestamp::TICKS_PER_SECOND as f64).round() as i64;
-    let (from, to) = (begin.max(Timestamp(time.0.saturating_sub(ticks))), end.min(time));
+    let (from, to) = (begin.max(time.minus_seconds(interval_s?)), end.min(time));
     let is_inside = time <= end || to.seconds_since(from) >= (1.0 - OVERHANG) * interval_s?;
     (to > from && is_inside).then_some((from, to))
 }

@@ -13,7 +13,7 @@ pub struct Extent {
     pub sum: f64,
     /// For how long the values count, in seconds.
     pub weight: f64,
-    /// Sum of the values, each multiplied by its interval.
+    /// Sum of the values, each multiplied by its weight.
     pub weighted: f64,
 }
 

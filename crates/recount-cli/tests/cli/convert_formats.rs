@@ -3,7 +3,8 @@
 use super::run::{Outputs, recount, recount_with_input, sample};
 use super::tables::{arrow, columns, csv, csv_values, names, num_rows, numbers, parquet};
 
-const TIDY: [&str; 8] = ["time", "interval_s", "host", "object", "instance", "counter", "value", "status"];
+const TIDY: [&str; 9] =
+    ["time", "interval_s", "weight_s", "host", "object", "instance", "counter", "value", "status"];
 const SWITCHES: &str = "System\\Context Switches/sec";
 
 /// The values of one counter in PDH-CSV.

@@ -69,11 +69,13 @@ fn machines_that_differ_are_told() {
     let larger = processors(&outputs, "larger.csv", "BUILD4", 8);
     assert_eq!(
         told(&other).as_deref(),
-        Some("note: the captures are of different machines: BUILD4 (4 processors) and BUILD9 (8 processors)")
+        Some(
+            "note: the captures aren't of the same machines: BUILD4 (4 processors) in the base, BUILD9 (8 processors) in the new one"
+        )
     );
     assert_eq!(
         told(&larger).as_deref(),
-        Some("note: the machine had 4 processors in the base, and 8 in the new capture")
+        Some("note: the base has values of 4 processors, the new capture of 8")
     );
     assert_eq!(told(&base), None);
 }

@@ -131,7 +131,7 @@ fn columns_are_those_of_converted_tables() {
         // In a query every table has the columns of instances, in their place.
         expected.retain(|name| !["instance", "instance_id"].contains(&name.as_str()));
         for (at, name) in ["instance", "instance_id"].into_iter().enumerate() {
-            expected.insert(3 + at, name.to_owned());
+            expected.insert(4 + at, name.to_owned());
         }
         let answer = outputs.path("answer.parquet");
         recount(&["query", log, &format!("SELECT * FROM {table}"), "-o", &answer, "--force"]).fine();
@@ -180,7 +180,7 @@ fn tables_are_listed() {
     ];
     assert_eq!(rows(&[&log, "SHOW TABLES"]), json!(expected));
     let listed = recount(&["query", &log]).fine();
-    let memory = r#"Memory                -  time, interval_s, host, instance, instance_id, "Available Bytes", "Page Faults/sec", "% Committed Bytes In Use""#;
+    let memory = r#"Memory                -  time, interval_s, weight_s, host, instance, instance_id, "Available Bytes", "Page Faults/sec", "% Committed Bytes In Use""#;
     assert_eq!(listed.lines().nth(2), Some(memory));
     assert_eq!(recount(&["query", &log, &sample("circular.blg")]).fine().lines().count(), 9);
 }
@@ -206,7 +206,7 @@ fn processes_are_joined_by_id_and_time() {
 fn columns_are_listed() {
     let log = sample("objects.blg");
     let disk = recount(&["query", &log, "DESCRIBE physical_disk", "--format", "csv"]).fine();
-    let expected = "column,type,unit,counter_type\ntime,time,,\ninterval_s,float64,sec,\nhost,text,,\ninstance,text,,\n\
+    let expected = "column,type,unit,counter_type\ntime,time,,\ninterval_s,float64,sec,\nweight_s,float64,sec,\nhost,text,,\ninstance,text,,\n\
         instance_id,uint64,,\nCurrent Disk Queue Length,float64,,PERF_COUNTER_RAWCOUNT\n\
         Avg. Disk sec/Read,float64,sec,PERF_AVERAGE_TIMER\nAvg. Disk Bytes/Read,float64,,PERF_AVERAGE_BULK\n\
         % Idle Time,float64,%,PERF_PRECISION_100NS_TIMER\n";

@@ -52,6 +52,7 @@ mod stats;
 mod stored_digest;
 #[cfg(unix)]
 mod stored_moved;
+mod stored_said;
 mod tables;
 mod terminal;
 mod texts;

@@ -138,7 +138,11 @@ fn the_sentence_about_standard_time_is_true() {
     }
     let (_, done) = zone_line(&outputs, "(Tokyo Standard Time)(540)");
     assert_eq!(done.code, Some(0));
-    assert!(done.stdout.contains("`Tokyo Standard Time` was never UTC -09:00"), "{}", done.stdout);
+    assert!(
+        done.stdout.contains("means UTC -09:00, which `Tokyo Standard Time` never was in"),
+        "{}",
+        done.stdout
+    );
 }
 
 #[test]

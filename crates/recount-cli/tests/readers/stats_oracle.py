@@ -33,7 +33,7 @@ NOBODY = "__HIVE_DEFAULT_PARTITION__"
 
 
 class Series:
-    """Values of one row of the answer: (time in ns, value, interval or None), and the reasons of those that are missing."""
+    """Values of one row of the answer: (time in ns, value, weight), and the reasons of those that are missing."""
 
     def __init__(self):
         self.values = []
@@ -77,10 +77,10 @@ def read(folder, by, keys):
         return series[kept]
 
     for name, file, columns in catalogue(folder):
-        for time, host, instance, interval, cells in table_rows(folder / file, list(columns)):
+        for time, host, instance, weight, cells in table_rows(folder / file, list(columns)):
             for column, value in zip(columns, cells):
                 if value is not None:
-                    of(host, name, instance, columns[column], time).values.append((time, value, interval))
+                    of(host, name, instance, columns[column], time).values.append((time, value, weight))
     nulls = folder / "_nulls.parquet"
     if nulls.exists():
         table = parquet.ParquetFile(nulls).read()
@@ -109,7 +109,12 @@ def catalogue(folder):
 
 
 def table_rows(path, columns):
-    """(time, host, instance, interval_s, [values]) of a table, whether one file or one per host and day."""
+    """(time, host, instance, weight_s, [values]) of a table, whether one file or one per host and day."""
+    def checked(interval, weight):
+        if interval is not None and weight not in (0, interval):
+            sys.exit(f"{path}: a weight of {weight} s for an interval of {interval} s")
+        return weight
+
     for file in sorted(path.rglob("*.parquet")) if path.is_dir() else [path]:
         table = parquet.ParquetFile(file).read()
         parts = dict(part.split("=", 1) for part in file.relative_to(path).parts if "=" in part)
@@ -119,7 +124,7 @@ def table_rows(path, columns):
         else:
             hosts = cells_of(table, "host")
         values = zip(*(cells_of(table, name) for name in columns)) if columns else [()] * table.num_rows
-        yield from zip(times(table), hosts, cells_of(table, "instance"), cells_of(table, "interval_s"), values)
+        yield from zip(times(table), hosts, cells_of(table, "instance"), map(checked, cells_of(table, "interval_s"), cells_of(table, "weight_s")), values)
 
 
 def times(table):
@@ -139,7 +144,7 @@ def row(series):
         return result | {"first_of": [], "last_of": [], "scale": 0, "trend_scale": 0}
     moments = [time for time, _, _ in series.values]
     values = [value for _, value, _ in series.values]
-    weighted = [(value, weight) for _, value, weight in series.values if weight is not None]
+    weighted = [(value, weight) for _, value, weight in series.values]
     ordered = sorted(values)
     result |= {"min": ordered[0], "max": ordered[-1], "mean": mean(values, weighted), "std": deviation(values)}
     result |= {name: quantile(ordered, percent) for name, percent in QUANTILES.items()}

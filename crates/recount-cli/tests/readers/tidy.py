@@ -18,7 +18,7 @@ from expected import (
     equal,
 )
 
-COLUMNS = ["time", "interval_s", "host", "object", "instance", "counter", "value", "status"]
+COLUMNS = ["time", "interval_s", "weight_s", "host", "object", "instance", "counter", "value", "status"]
 
 
 def check(table, columns=COLUMNS):

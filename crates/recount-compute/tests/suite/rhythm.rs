@@ -11,6 +11,8 @@ use recount_model::{
 /// A recorder that takes some objects more seldom than others: the second of each sample, and its object. Ten objects are a round.
 struct Rounds {
     objects: Vec<u32>,
+    /// The round of each sample.
+    of_samples: Vec<u32>,
     opened: Opened,
 }
 
@@ -21,6 +23,7 @@ impl Rounds {
         let info = CaptureInfo { hosts, ..CaptureInfo::default() };
         let source = Rounds {
             objects: samples.iter().map(|(_, object)| *object).collect(),
+            of_samples: samples.iter().map(|(_, object)| object / 10).collect(),
             opened: Opened { info, times, ..Opened::default() },
         };
         Input { samples: (0..samples.len() as u32).collect(), source: Arc::new(source), continues }
@@ -37,7 +40,7 @@ impl Source for Rounds {
     }
 
     fn round(&self, sample: usize) -> u32 {
-        self.objects[sample] / 10
+        self.of_samples[sample]
     }
 
     fn len_sample(&self, _sample: usize) -> usize {
@@ -164,6 +167,31 @@ fn two_samples_are_no_rhythm() {
     assert_eq!(weights(&inputs, 10), [1.0, 8.0]);
 }
 
+/// As in a PCP archive in which an agent is absent for a while.
+#[test]
+fn an_object_that_is_sampled_with_another_round_for_a_while_has_no_gap() {
+    // Nobody samples for a while before the last 20.
+    let second = |at: i64| if at < 90 { at } else { at + 200 };
+    let samples: Vec<(i64, u32)> = (0..110).map(|at| (second(at), 0)).collect();
+    let of = |samples: &[(i64, u32)], rounds: &dyn Fn(usize) -> u32| {
+        let mut input = Rounds::input("", samples, None);
+        let source = Rounds {
+            objects: vec![0; samples.len()],
+            of_samples: (0..samples.len()).map(rounds).collect(),
+            opened: Opened { times: input.source.times().into(), ..Opened::default() },
+        };
+        input.source = Arc::new(source);
+        weights(&[input], 0)
+    };
+    assert_eq!(of(&samples[..90], &|at| u32::from((30..60).contains(&at))), [1.0; 90]);
+    // The first value counts as an interval of its round.
+    assert_eq!(of(&samples[..90], &|at| (at % 3) as u32)[1..], [1.0; 89]);
+    // The other round goes on until the gap, and its own before and after.
+    let mut expected = [1.0; 110];
+    expected[90] = 0.0;
+    assert_eq!(of(&samples, &|at| u32::from((30..90).contains(&at))), expected);
+}
+
 /// What is sampled seldom doesn't hide that nobody sampled what is sampled often; alone, it does go on.
 #[test]
 fn a_slow_round_hides_no_gap_of_a_fast_one() {
@@ -203,5 +231,6 @@ fn observed_time_has_no_gaps() {
         |host: &str, from: i64, to: i64| rhythm.observed_s(&inputs, host, (at(from).utc, at(to).utc));
     assert_eq!((seconds("B", 0, 200), seconds("A", 0, 200)), (40.0, 50.0));
     // The interval of the first sample of a span begins before it.
-    assert_eq!((seconds("B", 20, 23), seconds("B", 30, 113), seconds("C", 0, 200)), (10.0, 10.0, 0.0));
+    assert_eq!((seconds("B", 20, 23), seconds("B", 20, 27)), (10.0, 10.0));
+    assert_eq!((seconds("B", 30, 113), seconds("C", 0, 200)), (10.0, 0.0));
 }

@@ -1,12 +1,14 @@
 //! The clock of a machine: from its local times, in the order of the file, to UTC (`formats/pdh-text.md#time`).
 
+use std::ops::RangeInclusive;
+
 use jiff::tz::{Dst, TimeZone};
 use recount_model::{SampleTime, Timestamp, Zone};
 
 use super::daylight::{self, Change};
 use super::zone;
 use crate::header::HeaderZone;
-use crate::zones::{Rules, has_offset, shown};
+use crate::zones::{ALL_YEARS, Rules, has_offset, shown};
 
 /// What is known about a clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,6 +50,8 @@ impl Clock<'_> {
         let doubt = doubt(header, &rules, first);
         if let Some(zone) = self.asked {
             let agrees = zone::has_offset_at(zone, first, offset_min);
+            let doubt =
+                doubt.clone().or_else(|| header.not_in_force(&rules, zone, first).filter(|_| !agrees));
             if agrees || doubt.is_some() {
                 let times = zone::to_utc(local, zone, agrees.then_some(offset_min));
                 let doubts = doubt.into_iter().map(|doubt| doubt + ": the zone asked for is used").collect();
@@ -83,10 +87,28 @@ impl HeaderZone {
         )
     }
 
+    /// What to say about a bias that isn't in force at the first row, by the zone that the caller names: that has it at another time of the
+    /// year, or has the offset then that the header's zone has by its rules.
+    fn not_in_force(&self, rules: &Rules, asked: &TimeZone, first: Timestamp) -> Option<String> {
+        let offset_min = self.offset_min();
+        let Rules::Known(zone) = rules else { return None };
+        let is_it = |time: &SampleTime| zone::has_offset_at(asked, first, time.offset_min);
+        let is_wrong = !zone::has_offset_at(zone, first, offset_min)
+            && (zone::to_utc(&[first], zone, None).iter().any(is_it)
+                || has_offset(asked, offset_min, None, &year_of(first)));
+        is_wrong.then(|| {
+            format!(
+                "the bias {} of the header means {}, which isn't in force at the first row",
+                self.bias_min,
+                shown(offset_min)
+            )
+        })
+    }
+
     /// The zone, for display. The bias in force may be that of daylight saving time; that of standard time is an hour larger.
     pub(crate) fn zone(&self) -> Zone {
         let bias_min = i32::from(self.bias_min);
-        let was = |zone: &TimeZone, dst| has_offset(zone, self.offset_min(), Some(dst));
+        let was = |zone: &TimeZone, dst| has_offset(zone, self.offset_min(), Some(dst), &ALL_YEARS);
         let is_daylight = match Rules::of_name(&self.name) {
             Rules::Known(zone) if was(&zone, Dst::No) => false,
             Rules::Known(zone) if was(&zone, Dst::Yes) => true,
@@ -124,12 +146,26 @@ fn changes_of(times: &[SampleTime]) -> Vec<Change> {
     changes.filter(|change| change.minutes != 0).collect()
 }
 
-/// In what a header's zone and bias disagree. A bias is right if the zone had it in some year, in the half of the year that
-/// the name means: a machine may have been told not to change its clock. But none has daylight saving time in the other half,
-/// so that the first row has to be in it.
+/// The year of a local time.
+fn year_of(local: Timestamp) -> RangeInclusive<i16> {
+    match local.to_jiff() {
+        Some(local) => {
+            let year = local.to_zoned(TimeZone::UTC).year();
+            year..=year
+        }
+        None => ALL_YEARS,
+    }
+}
+
+/// In what a header's zone and bias disagree. A bias is right if it is in force at the first row, whichever half of the year the name means.
+/// Otherwise the zone has to have it in that year, in the half that the name means: a machine may have been told not to change its clock. But
+/// none has daylight saving time in the other half.
 fn doubt(header: &HeaderZone, rules: &Rules, first: Timestamp) -> Option<String> {
     let Rules::Known(zone) = rules else { return None };
     let offset_min = header.offset_min();
+    if zone::has_offset_at(zone, first, offset_min) {
+        return None;
+    }
     let half = if header.name.contains('/') {
         None
     } else if header.is_daylight() {
@@ -138,9 +174,9 @@ fn doubt(header: &HeaderZone, rules: &Rules, first: Timestamp) -> Option<String>
         Some(Dst::No)
     };
     let (name, bias_min) = (&header.name, header.bias_min);
-    if has_offset(zone, offset_min, half) {
-        let is_of_season = half == Some(Dst::No) || zone::has_offset_at(zone, first, offset_min);
-        return (!is_of_season).then(|| {
+    let years = year_of(first);
+    if has_offset(zone, offset_min, half, &years) {
+        return (half != Some(Dst::No)).then(|| {
             format!(
                 "zone and bias of the header disagree with the rows: `{name}` isn't {} at the time of the first, which the bias \
                  {bias_min} means",
@@ -148,10 +184,14 @@ fn doubt(header: &HeaderZone, rules: &Rules, first: Timestamp) -> Option<String>
             )
         });
     }
-    let sign =
-        if offset_min != 0 && has_offset(zone, -offset_min, None) { ", whose sign may be wrong" } else { "" };
+    let sign = if offset_min != 0 && has_offset(zone, -offset_min, None, &years) {
+        "; its sign may be wrong"
+    } else {
+        ""
+    };
     Some(format!(
-        "zone and bias of the header disagree: `{name}` was never {}, which the bias {bias_min} means{sign}",
-        shown(offset_min)
+        "zone and bias of the header disagree: the bias {bias_min} means {}, which `{name}` never was in {}{sign}",
+        shown(offset_min),
+        years.start()
     ))
 }

@@ -111,7 +111,7 @@ fn unevenness(stamps: &[Stamp], order: DateOrder) -> (usize, i128) {
 }
 
 /// The upper median.
-pub(crate) fn median(mut values: Vec<i64>) -> Option<i64> {
+fn median(mut values: Vec<i64>) -> Option<i64> {
     let middle = values.len() / 2;
     (!values.is_empty()).then(|| *values.select_nth_unstable(middle).1)
 }

@@ -1,8 +1,7 @@
 //! Finds where a clock was changed within a file, whose header has only one bias (`formats/pdh-text.md#time`).
 
-use recount_model::Timestamp;
+use recount_model::{Timestamp, usual_step};
 
-use super::date_order::median;
 use crate::zones::{Rules, Transition};
 
 const TICKS_PER_MINUTE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
@@ -33,12 +32,6 @@ impl Change {
     }
 }
 
-/// The median of the steps forward, in ticks; `None` if there is none.
-pub(crate) fn usual_step(local: &[Timestamp]) -> Option<i64> {
-    let steps = local.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0));
-    median(steps.filter(|&step| step > 0).collect())
-}
-
 /// The longest time between two rows that follow each other. A logger may be late by a few minutes or half its step.
 pub(crate) fn longest_step(usual: i64) -> i64 {
     usual.saturating_add(usual / 2).max(5 * TICKS_PER_MINUTE)
@@ -51,7 +44,7 @@ pub(crate) fn longest_step(usual: i64) -> i64 {
 /// just this time. The end of daylight saving is a step back by an hour minus the usual step. Its beginning looks like a
 /// gap: an hour more than the usual step.
 pub(crate) fn changes(local: &[Timestamp], offset_first: Option<i16>, rules: &Rules) -> Vec<Change> {
-    let Some(usual) = usual_step(local) else { return Vec::new() };
+    let Some(usual) = usual_step(local.iter().copied()) else { return Vec::new() };
     let mut changes: Vec<Change> = Vec::new();
     let mut offset_min = offset_first;
     let mut known: Option<Vec<Transition>> = None;

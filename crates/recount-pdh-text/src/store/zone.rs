@@ -1,9 +1,9 @@
 //! Local times of a known zone as UTC.
 
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
-use recount_model::{SampleTime, Timestamp};
+use recount_model::{SampleTime, Timestamp, usual_step};
 
-use super::daylight::{longest_step, span, usual_step};
+use super::daylight::{longest_step, span};
 use crate::zones::{minutes, of_zone};
 
 const TICKS_PER_MINUTE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
@@ -21,7 +21,7 @@ pub(crate) fn to_utc(local: &[Timestamp], zone: &TimeZone, offset_first: Option<
         let offset = earliest.to_jiff().map_or(Offset::UTC, |moment| zone.to_offset(moment));
         return local.iter().map(|&local| at(local, offset)).collect();
     }
-    let usual = usual_step(local).unwrap_or_default();
+    let usual = usual_step(local.iter().copied()).unwrap_or_default();
     let mut pass = Pass { local, zone, usual, offset_first, is_second: false };
     let mut times: Vec<SampleTime> = Vec::with_capacity(local.len());
     for (row, &time) in local.iter().enumerate() {
@@ -57,7 +57,7 @@ pub(crate) fn followed(local: &[Timestamp], zone: &TimeZone, offset_first: i16) 
         return None;
     }
     let times = to_utc(local, zone, Some(offset_first));
-    let usual = usual_step(local).unwrap_or_default();
+    let usual = usual_step(local.iter().copied()).unwrap_or_default();
     let passes = |pair: &[SampleTime]| {
         let step = pair[1].local().0.saturating_sub(pair[0].local().0);
         let off = |step: i64| step.saturating_sub(usual).saturating_abs();

@@ -186,21 +186,34 @@ fn zone_and_bias_have_to_agree() {
     for (zone, expected) in [
         (
             " (Tokyo Standard Time)(540)",
-            Some("UTC -09:00, which the bias 540 means, whose sign may be wrong"),
+            Some(
+                "the bias 540 means UTC -09:00, which `Tokyo Standard Time` never was in 2026; its sign may be wrong",
+            ),
         ),
         (
             " (W. Europe Standard Time)(0)",
-            Some("`W. Europe Standard Time` was never UTC +00:00, which the bias 0 means: "),
+            Some("the bias 0 means UTC +00:00, which `W. Europe Standard Time` never was in 2026: "),
         ),
-        (" (Eastern Daylight Time)(300)", Some("was never UTC -05:00")),
-        (" (W. Europe Standard Time)(-120)", Some("was never UTC +02:00")),
-        (" (UTC)(60)", Some("was never UTC -01:00")),
-        (" (GMT Daylight Time)(0)", Some("was never UTC +00:00, which the bias 0 means: the bias")),
+        (" (W. Europe Standard Time)(-120)", Some("means UTC +02:00, which")),
+        (" (UTC)(60)", Some("means UTC -01:00, which")),
+        (
+            " (Mitteleuropäische Zeit)(60)",
+            Some("UTC -01:00, which `Mitteleuropäische Zeit` never was in 2026; its sign may be wrong"),
+        ),
+        (
+            " (Mitteleuropäische Zeit)(0)",
+            Some("means UTC +00:00, which `Mitteleuropäische Zeit` never was in 2026"),
+        ),
+        (" (Russian Standard Time)(-240)", Some("means UTC +04:00, which")),
+        (" (RTZ 2 (зима))(-240)", Some("means UTC +04:00, which")),
+        // The name is that of the other half of the year, and the bias is right.
+        (" (GMT Daylight Time)(0)", None),
+        (" (Eastern Daylight Time)(300)", None),
+        (" (RTZ 2 (зима))(-180)", None),
         (" (Tokyo Standard Time)(-540)", None),
         (" (W. Europe Standard Time)(-60)", None),
         (" (GMT Standard Time)(0)", None),
-        (" (Russian Standard Time)(-240)", None),
-        (" (Mitteleuropäische Zeit)(0)", None),
+        (" (Unbekannte Zeit)(0)", None),
         (" (EDT)(240)", None),
     ] {
         let text = open(text(zone, &rows));
@@ -222,11 +235,42 @@ fn zone_and_bias_have_to_agree() {
         (" (W. Europe Daylight Time)(-120)", &summer, None),
         (" (W. Europe Standard Time)(-60)", &summer, None),
         (" (America/New_York)(240)", &summer, None),
+        (" (GMT Standard Time)(-60)", &summer, None),
     ] {
         let text = open(text(zone, rows));
         let found = text.health().findings().iter().find(|finding| finding.what.contains("disagree"));
         assert_eq!(found.is_some(), expected.is_some(), "{zone}: {:?}", whats(&text));
         assert!(found.is_none_or(|found| found.what.contains(expected.expect("text"))), "{:?}", whats(&text));
+    }
+    // A recorder may write the bias of standard time in summer: the zone of the caller says so.
+    for (zone, name) in [
+        (" (Eastern Standard Time)(300)", "America/New_York"),
+        (" (Eastern Standard Time)(300)", "America/Toronto"),
+        (" (Eastern Standard Time)(300)", "Etc/GMT+4"),
+        (" (W. Europe Standard Time)(-60)", "Europe/Berlin"),
+    ] {
+        let text = asked(&text(zone, &summer), name);
+        let expected = if name.starts_with("Europe") { 120 } else { -240 };
+        assert_eq!(
+            (text.times()[0].offset_min, whats(&text).len()),
+            (expected, 1),
+            "{zone}: {:?}",
+            whats(&text)
+        );
+        assert!(
+            whats(&text)[0].contains("isn't in force at the first row: the zone asked for is used"),
+            "{zone}"
+        );
+    }
+    // It says nothing against a zone that may be right.
+    for (zone, offset_min) in [
+        (" (UTC)(0)", 0),
+        (" (Eastern Standard Time)(300)", -300),
+        (" (Tokyo Standard Time)(-540)", 540),
+        (" (Unbekannte Zeit)(-300)", 300),
+        (" (Unbekannte Zeit)(-60)", 60),
+    ] {
+        assert_eq!(asked(&text(zone, &summer), "Europe/Berlin").times()[0].offset_min, offset_min, "{zone}");
     }
     let berlin = asked(&text(" (W. Europe Daylight Time)(-120)", &rows), "Europe/Berlin");
     assert_eq!((berlin.times()[0].offset_min, berlin.health().total()), (60, 1));

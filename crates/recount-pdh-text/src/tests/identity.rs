@@ -84,6 +84,50 @@ fn cuts_and_selections_do_not_change_who_is_who() {
     assert!(selected.iter().all(|cooked| cooked.columns.len() == 1));
 }
 
+/// Of a rate, PDH writes the difference to whatever had the name in the row before. Only what can't be is known to be one.
+#[test]
+fn a_share_of_two_processes_is_none() {
+    let rows = [
+        "9|50|7|120|5|5|5",
+        "7|1020| | |5|5|5",
+        "7|120|0|4|5|5|5",
+        "8|201|5|3|5|5|5",
+        "8|200| | |5|5|5",
+        "6|200|8|9|5|5|5",
+    ];
+    for (counter, processor, kept) in [
+        ("% Processor Time", "% Processor Time", false),
+        ("Prozessorzeit (%)", "Prozessorzeit (%)", false),
+        ("IO-Lesebytes/s", "% Processor Time", true),
+        // How many processors there are isn't known.
+        ("% Processor Time", "Interrupts/sec", true),
+    ] {
+        let columns =
+            |name: &str| ["ID Process", counter].map(|counter| format!(r"Process({name})\{counter}"));
+        let mut paths: Vec<String> = ["go", "go#1"].into_iter().flat_map(columns).collect();
+        paths.extend(["0", "1", "_Total"].map(|name| format!(r"Processor({name})\{processor}")));
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let text = open(text_of(&paths, &rows));
+        let changed = |value: &str| if kept { value.to_owned() } else { "-".to_owned() };
+        let expected = [
+            "go=9 new, go#1=7 new: 50 120".to_owned(),
+            format!("go=7: {}", changed("1020")),
+            "go=7, go#1=- new: 120 4".to_owned(),
+            format!("go=8 new, go#1=5 new: {} 3", changed("201")),
+            "go=8: 200".to_owned(),
+            "go=6 new, go#1=8: 200 9".to_owned(),
+        ];
+        let of_processes = |cooked: Vec<Cooked>| {
+            let cooked: Vec<Cooked> =
+                cooked.into_iter().filter(|one| &*one.object.name == "Process").collect();
+            stretches(&cooked)
+        };
+        assert_eq!(of_processes(decode(&text).cooked), expected, "{counter}");
+        let one_by_one = (0..6).flat_map(|row| text.decode(&[row], &Selection::all()).cooked);
+        assert_eq!(of_processes(one_by_one.collect()), expected, "{counter}");
+    }
+}
+
 #[test]
 fn another_id_is_another_process() {
     let rows = ["10|20|0|1|2|3", "10|21|0|1|9|3", "10|21|7.5|1|9|3", "0|21| |1|9|4"];

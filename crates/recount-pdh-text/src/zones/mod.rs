@@ -1,7 +1,10 @@
 //! What the zone in a header says about changes of the clock (`formats/pdh-text.md#time`).
 
+mod languages;
 mod transitions;
 mod windows;
+
+use std::ops::RangeInclusive;
 
 use jiff::tz::{Dst, Offset, TimeZone};
 use recount_model::Timestamp;
@@ -17,12 +20,11 @@ pub(crate) enum Rules {
     Unknown,
 }
 
-/// The years in which a zone's offsets are compared with a header's: those of Windows with PDH text, and some to come.
-const FIRST_YEAR: i16 = 1995;
-const LAST_YEAR: i16 = 2040;
+/// Those of Windows with PDH text, and some to come.
+pub(crate) const ALL_YEARS: RangeInclusive<i16> = 1995..=2040;
 
 impl Rules {
-    /// Of a name: English Windows', one of the IANA database, or one of UTC.
+    /// Of a name: Windows', one of the IANA database, or one of UTC.
     pub(crate) fn of_name(name: &str) -> Rules {
         let lower = name.trim().to_lowercase();
         if is_utc(&lower) {
@@ -33,7 +35,8 @@ impl Rules {
         }
         // Abbreviations such as `EST` and `CET` are names in the database, too, but not only of its zones.
         let in_database = name.contains('/').then_some(name.trim());
-        let zone = windows::iana_name(&lower).or(in_database).and_then(|name| TimeZone::get(name).ok());
+        let of_windows = windows::iana_name(&lower).or_else(|| languages::iana_name(&lower));
+        let zone = of_windows.or(in_database).and_then(|name| TimeZone::get(name).ok());
         zone.map_or(Rules::Unknown, Rules::Known)
     }
 
@@ -47,12 +50,22 @@ impl Rules {
     }
 }
 
-/// Whether a zone ever had an offset (local minus UTC, in minutes), in standard time, in daylight saving time, or in
+/// Whether a zone had an offset (local minus UTC, in minutes) in some years, in standard time, in daylight saving time, or in
 /// either.
-pub(crate) fn has_offset(zone: &TimeZone, offset_min: i16, dst: Option<Dst>) -> bool {
-    let at =
-        |year| jiff::civil::date(year, 1, 1).at(0, 0, 0, 0).to_zoned(TimeZone::UTC).map(|at| at.timestamp());
-    let (Ok(first), Ok(last)) = (at(FIRST_YEAR), at(LAST_YEAR)) else { return false };
+pub(crate) fn has_offset(
+    zone: &TimeZone,
+    offset_min: i16,
+    dst: Option<Dst>,
+    years: &RangeInclusive<i16>,
+) -> bool {
+    let begin = |year: i16| {
+        jiff::civil::Date::new(year, 1, 1)
+            .and_then(|day| day.to_zoned(TimeZone::UTC))
+            .map(|at| at.timestamp())
+    };
+    let (Ok(first), Ok(last)) = (begin(*years.start()), begin(years.end().saturating_add(1))) else {
+        return false;
+    };
     let is_it = |offset: Offset, of: Dst| minutes(offset) == offset_min && dst.is_none_or(|dst| dst == of);
     let begin = zone.to_offset_info(first);
     is_it(begin.offset(), begin.dst())
@@ -131,7 +144,10 @@ mod tests {
             ("UTC-11", Some("fixed")),
             ("+03", Some("fixed")),
             ("EST", None),
-            ("Mitteleuropäische Zeit", None),
+            ("Mitteleuropäische Sommerzeit", Some("Europe/Berlin")),
+            ("Hora estándar romance", Some("Europe/Paris")),
+            ("RTZ 2 (зима)", Some("Europe/Moscow")),
+            ("RTZ 2 (", None),
             ("No/Where", None),
             ("+", None),
             ("", None),
@@ -143,10 +159,13 @@ mod tests {
     #[test]
     fn offsets_belong_to_zones() {
         let berlin = TimeZone::get("Europe/Berlin").expect("a zone");
-        assert!(has_offset(&berlin, 60, Some(Dst::No)) && has_offset(&berlin, 120, Some(Dst::Yes)));
-        assert!(!has_offset(&berlin, 120, Some(Dst::No)) && !has_offset(&berlin, 0, None));
+        let ever = |zone, offset_min, dst| has_offset(zone, offset_min, dst, &ALL_YEARS);
+        assert!(ever(&berlin, 60, Some(Dst::No)) && ever(&berlin, 120, Some(Dst::Yes)));
+        assert!(!ever(&berlin, 120, Some(Dst::No)) && !ever(&berlin, 0, None));
         // Moscow was at UTC +4 for three years.
-        assert!(has_offset(&TimeZone::get("Europe/Moscow").expect("a zone"), 240, None));
+        let moscow = TimeZone::get("Europe/Moscow").expect("a zone");
+        assert!(ever(&moscow, 240, None) && has_offset(&moscow, 240, None, &(2013..=2013)));
+        assert!(!has_offset(&moscow, 240, None, &(2026..=2026)));
         assert_eq!((shown(-210), shown(60)), ("UTC -03:30".to_owned(), "UTC +01:00".to_owned()));
     }
 }

@@ -29,7 +29,7 @@ pub(super) const ZONES: [(&str, &str); 148] = [
     ("central", "America/Chicago"),
     ("central (mexico)", "America/Mexico_City"),
     ("central america", "America/Guatemala"),
-    ("central asia", "Asia/Almaty"),
+    ("central asia", "Asia/Bishkek"),
     ("central brazilian", "America/Cuiaba"),
     ("central europe", "Europe/Budapest"),
     ("central european", "Europe/Warsaw"),

@@ -68,7 +68,8 @@ const MAX_RECENT: usize = 8;
 impl Columns {
     /// Positions of the columns that every table has ([`schema::OBJECT_TABLE`]).
     pub(crate) const INTERVAL: usize = 1;
-    pub(crate) const HOST: usize = 2;
+    pub(crate) const WEIGHT: usize = 2;
+    pub(crate) const HOST: usize = 3;
 
     pub(crate) fn new(raw: bool) -> Columns {
         Columns {

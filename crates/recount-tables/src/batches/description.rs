@@ -8,7 +8,7 @@ use recount_model::{CounterDef, CounterType};
 
 use super::ObjectBatches;
 use crate::TableError;
-use crate::schema::{Column, DESCRIPTION, INTERVAL, schema};
+use crate::schema::{Column, DESCRIPTION, INTERVAL, WEIGHT, schema};
 
 impl ObjectBatches {
     /// The columns of the table ([`DESCRIPTION`]), including those that are left out.
@@ -38,7 +38,7 @@ fn description(columns: &[(Field, Option<&CounterDef>)]) -> Result<RecordBatch, 
 
 /// The unit of a column; raw values have none.
 fn unit(field: &Field, counter: Option<&CounterDef>) -> Option<&'static str> {
-    if field.name() == INTERVAL.name {
+    if [INTERVAL.name, WEIGHT.name].contains(&field.name().as_str()) {
         return Some("sec");
     }
     counter.filter(|_| *field.data_type() == DataType::Float64).map(CounterDef::unit)

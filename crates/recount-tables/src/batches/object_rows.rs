@@ -146,6 +146,7 @@ impl Stretch {
             cell: (0, sample * num + instance),
             time: self.times[sample],
             interval: self.cooked.interval_of(sample, instance),
+            weight: self.cooked.weight_of(sample, instance),
             subject: (self.host, self.instances[instance], self.cooked.instances[instance].id),
         })
     }
@@ -168,6 +169,7 @@ impl Stretch {
         }
         arrays[0] = Some(Arc::new(TimestampNanosecondArray::from(rows).with_timezone("UTC")));
         arrays[Columns::INTERVAL] = Some(Arc::new(intervals(&cooked)));
+        arrays[Columns::WEIGHT] = Some(Arc::new(weights(&cooked)));
         arrays[Columns::HOST] = Some(dictionary(repeat(&[host], num_rows), hosts)?);
         if let Some(at) = columns.instance {
             arrays[at] = Some(dictionary(repeat(&instance_keys, times.len()), instances)?);
@@ -229,6 +231,19 @@ fn intervals(cooked: &Cooked) -> Float64Array {
         values.is_empty() || (0..num_instances).all(is_some) && cooked.interval_s.iter().all(Option::is_some);
     let nulls = (!is_whole).then(|| NullBuffer::new(BooleanBuffer::collect_bool(values.len(), is_some)));
     Float64Array::new(values.into(), nulls)
+}
+
+fn weights(cooked: &Cooked) -> Float64Array {
+    let num_instances = cooked.instances.len();
+    let mut weights = Vec::with_capacity(cooked.num_cells());
+    if num_instances > 0 && cooked.num_samples() > 0 {
+        weights.extend((0..num_instances).map(|instance| cooked.weight_of(0, instance)));
+        // From the second sample on, every instance is in the sample before.
+        for sample in 1..cooked.num_samples() {
+            weights.extend(std::iter::repeat_n(cooked.weight_of(sample, 0), num_instances));
+        }
+    }
+    weights.into()
 }
 
 /// The values are moved into Arrow without a copy; missing values become null.

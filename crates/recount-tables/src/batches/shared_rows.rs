@@ -14,6 +14,7 @@ pub(super) struct PendingRow {
     pub(super) cell: Cell,
     pub(super) time: i64,
     pub(super) interval: Option<f64>,
+    pub(super) weight: f64,
     pub(super) subject: Subject,
 }
 
@@ -27,7 +28,7 @@ pub(super) struct SharedRows {
 }
 
 impl SharedRows {
-    /// Joins parts of the same time, interval and subject whose stretches have no column in common: those that have one
+    /// Joins parts of the same time, interval, weight and subject whose stretches have no column in common: those that have one
     /// are values of different captures. `parts` are sorted by time; `columns` are those of each stretch.
     pub(super) fn new(parts: impl Iterator<Item = PendingRow>, columns: &[Vec<bool>]) -> SharedRows {
         let is_apart = |one: usize, other: usize| {
@@ -35,13 +36,14 @@ impl SharedRows {
         };
         let mut shared = SharedRows::default();
         // The rows of the current time.
-        let mut of_time: HashMap<(Subject, Option<u64>), Vec<usize>> = HashMap::new();
+        let mut of_time: HashMap<(Subject, Option<u64>, u64), Vec<usize>> = HashMap::new();
         let mut time = None;
         for part in parts {
             if time.replace(part.time) != Some(part.time) {
                 of_time.clear();
             }
-            let rows = of_time.entry((part.subject, part.interval.map(f64::to_bits))).or_default();
+            let key = (part.subject, part.interval.map(f64::to_bits), part.weight.to_bits());
+            let rows = of_time.entry(key).or_default();
             let fits = |row: &&usize| shared.parts(**row).all(|(stretch, _)| is_apart(stretch, part.cell.0));
             if let Some(&row) = rows.iter().find(fits) {
                 shared.more.entry(row).or_default().push(part.cell);
@@ -80,7 +82,7 @@ mod tests {
 
     /// A row of an instance: its stretch and cell, time and interval.
     fn part(cell: Cell, time: i64, interval: Option<f64>, instance: i32) -> PendingRow {
-        PendingRow { cell, time, interval, subject: (Some(0), Some(instance), None) }
+        PendingRow { cell, time, interval, weight: 1.0, subject: (Some(0), Some(instance), None) }
     }
 
     #[test]
@@ -95,10 +97,11 @@ mod tests {
             // Has a column of the others.
             part((2, 0), 1, Some(1.0), 8),
             part((1, 2), 2, Some(1.0), 8),
+            PendingRow { weight: 0.0, ..part((0, 2), 2, Some(1.0), 8) },
         ];
         let shared = SharedRows::new(parts.into_iter(), &columns);
         assert!(!shared.are_single());
-        assert_eq!(shared.cells(0, &columns), [(0, 0), (0, 1), (1, 1), (2, 0), (1, 2)]);
-        assert_eq!(shared.cells(1, &columns), [(0, 0), (1, 0), (1, 1), (2, 0), (1, 2)]);
+        assert_eq!(shared.cells(0, &columns), [(0, 0), (0, 1), (1, 1), (2, 0), (1, 2), (0, 2)]);
+        assert_eq!(shared.cells(1, &columns), [(0, 0), (1, 0), (1, 1), (2, 0), (1, 2), (0, 2)]);
     }
 }

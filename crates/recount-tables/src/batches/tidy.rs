@@ -146,6 +146,7 @@ impl<'a> Stretch<'a> {
 struct TidyColumns {
     time: TimestampNanosecondBuilder,
     interval: Float64Builder,
+    weight: Float64Builder,
     host: Int32Builder,
     object: Int32Builder,
     instance: Int32Builder,
@@ -164,6 +165,7 @@ impl TidyColumns {
         TidyColumns {
             time: TimestampNanosecondBuilder::with_capacity(num_rows).with_timezone("UTC"),
             interval: Float64Builder::with_capacity(num_rows),
+            weight: Float64Builder::with_capacity(num_rows),
             host: Int32Builder::with_capacity(num_rows),
             object: Int32Builder::with_capacity(num_rows),
             instance: Int32Builder::with_capacity(num_rows),
@@ -181,6 +183,7 @@ impl TidyColumns {
         let cooked = stretch.cooked;
         let cell = sample * cooked.instances.len() + instance;
         let interval = cooked.interval_of(sample, instance);
+        let weight = cooked.weight_of(sample, instance);
         for Prepared { column, name, raw: raw_column } in &stretch.columns {
             if !column.covers(instance) {
                 continue;
@@ -188,6 +191,7 @@ impl TidyColumns {
             let status = column.status_at(cell);
             self.time.append_value(stretch.nanos[sample]);
             self.interval.append_option(interval);
+            self.weight.append_value(weight);
             self.host.append_option(stretch.host);
             self.object.append_value(stretch.object);
             self.instance.append_option(stretch.instances[instance]);
@@ -223,6 +227,7 @@ fn build(
     let mut columns: Vec<ArrayRef> = vec![
         Arc::new(rows.time.finish()),
         Arc::new(rows.interval.finish()),
+        Arc::new(rows.weight.finish()),
         dictionary(rows.host.finish(), &slice.hosts)?,
         dictionary(rows.object.finish(), &slice.objects)?,
         dictionary(rows.instance.finish(), &slice.instances)?,

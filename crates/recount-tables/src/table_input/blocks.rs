@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::rows::{Numbers, PRESENT};
+use super::weights::{RowWeights, Weights};
 
-/// Rows of one sample that belong together: same host, object and interval.
+/// Rows of one sample that belong together: same host, object, interval and weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) sample: u32,
@@ -15,6 +16,7 @@ pub(super) struct Block {
     pub(super) host: u32,
     pub(super) object: u32,
     pub(super) interval: Interval,
+    pub(super) weights: Weights,
 }
 
 impl Block {
@@ -67,23 +69,25 @@ pub(super) trait BlockCut {
 pub(super) fn cut(
     sample: u32,
     rows: Range<usize>,
-    intervals: &Numbers,
+    (intervals, weights): (&Numbers, &RowWeights),
     by: &mut impl BlockCut,
     blocks: &mut Vec<Block>,
 ) {
+    let weights_of = |row: usize| weights.of(row, has_interval(intervals, row));
     let mut row = rows.start;
     while row < rows.end {
         let (host, object) = by.key(row);
         let mut interval = Interval::Same(intervals.bits(row));
+        let mut weights = weights_of(row);
         let mut end = row + 1;
         while end < rows.end && by.belongs(row, end) {
-            match interval.with(intervals.bits(end)) {
-                Some(with) => interval = with,
+            match interval.with(intervals.bits(end)).zip(weights.with(weights_of(end))) {
+                Some(with) => (interval, weights) = with,
                 None => break,
             }
             end += 1;
         }
-        blocks.push(Block { sample, row, num_rows: end - row, host, object, interval });
+        blocks.push(Block { sample, row, num_rows: end - row, host, object, interval, weights });
         row = end;
     }
 }
@@ -117,7 +121,13 @@ mod tests {
             marks: Some(vec![0, 0, 255, 0, 0, 0, 255]),
         };
         let mut blocks = Vec::new();
-        cut(3, 0..7, &intervals, &mut Instances(vec![1, 2, 3, 1, 2, 3, 4]), &mut blocks);
+        cut(
+            3,
+            0..7,
+            (&intervals, &RowWeights::default()),
+            &mut Instances(vec![1, 2, 3, 1, 2, 3, 4]),
+            &mut blocks,
+        );
         let found: Vec<_> = blocks.iter().map(|block| (block.rows(), block.interval)).collect();
         let bits = f64::to_bits;
         assert_eq!(

@@ -71,6 +71,7 @@ impl Lanes {
 
 #[cfg(test)]
 mod tests {
+    use super::super::weights::Weights;
     use super::*;
 
     /// Host and sample of all blocks of each stretch.
@@ -78,7 +79,8 @@ mod tests {
         let mut lanes = Lanes::default();
         for &(sample, host, num_rows) in blocks {
             let interval = Interval::Same(Some(1));
-            lanes.push(Block { sample, row: 0, num_rows, host, object: 0, interval }, |_, _| true);
+            let weights = Weights::default();
+            lanes.push(Block { sample, row: 0, num_rows, host, object: 0, interval, weights }, |_, _| true);
         }
         let key = |block: &Block| (block.sample, block.host);
         lanes.finish().iter().map(|stretch| stretch.iter().map(key).collect()).collect()

@@ -33,6 +33,7 @@ mod tidy_rows;
 mod tidy_shape;
 mod tidy_stretch;
 mod times;
+mod weights;
 mod windows;
 
 pub use error::TableInputError;

@@ -6,10 +6,12 @@ use super::blocks::Block;
 use super::interned::NONE;
 use super::rows::{Numbers, UNEXPLAINED};
 use super::sampled_file::Hosts;
+use super::weights::RowWeights;
 
 /// Rows of one file, column by column.
 pub(super) struct ObjectRows {
     pub(super) intervals: Numbers,
+    pub(super) weights: RowWeights,
     pub(super) hosts: Hosts,
     /// Names and ids; empty if the file has no such column.
     pub(super) instances: Vec<u32>,

@@ -11,6 +11,7 @@ use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
 use super::object_rows::ObjectRows;
 use super::rows::{PRESENT, UNEXPLAINED, status_of};
+use super::weights::Weights;
 
 /// Builds cooked columns from rows.
 pub(super) struct StretchBuilder<'a> {
@@ -35,13 +36,14 @@ impl StretchBuilder<'_> {
         let columns = (0..self.rows.values.len())
             .filter_map(|at| self.column(at, &rows_of_first, &cells, is_only))
             .collect();
+        let (gaps, first_s) = Weights::of_samples(stretch.iter().map(|block| block.weights));
         Cooked {
             host: first.map_or_else(Arc::default, |first| self.names.name(first.host)),
             object: Arc::clone(if is_instanced { self.object } else { self.not_instanced }),
             instances: self.instances.of(keys, self.names),
             times: stretch.iter().map(|block| self.time(block.sample)).collect(),
-            gaps: Vec::new(),
-            first_s: Vec::new(),
+            gaps,
+            first_s,
             interval_s: stretch.iter().map(|block| block.interval.seconds()).collect(),
             continued: rows_of_first.map(|row| has_interval(&self.rows.intervals, row)).collect(),
             columns,

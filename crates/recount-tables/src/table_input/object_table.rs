@@ -18,6 +18,7 @@ use super::object_rows::ObjectRows;
 use super::object_stretch::StretchBuilder;
 use super::parquet_input::ColumnRequest;
 use super::sampled_file::{SampledFile, leave_out};
+use super::weights::RowWeights;
 use super::windows::Windows;
 use crate::schema;
 
@@ -39,6 +40,7 @@ pub(super) struct ObjectTable {
 struct ObjectFile {
     sampled: SampledFile,
     interval: ColumnRequest,
+    weight: Option<ColumnRequest>,
     instance: Option<ColumnRequest>,
     instance_id: Option<ColumnRequest>,
     /// Columns of values, by ascending index of their counter.
@@ -93,8 +95,11 @@ impl ObjectTable {
                 }
             }
         }
+        // Before there were weights, a counter could have a column of that name.
+        let is_counter = entry.columns.iter().flatten().any(|column| **column == *schema::WEIGHT.name);
         self.files.push(ObjectFile {
             interval: file.required(schema::INTERVAL)?,
+            weight: if is_counter { None } else { file.optional(schema::WEIGHT)? },
             instance: file.optional(schema::INSTANCE)?,
             instance_id: file.optional(schema::INSTANCE_ID)?,
             values,
@@ -107,10 +112,11 @@ impl ObjectTable {
     /// Adds to the decoded size of samples.
     pub(super) fn add_lengths(&self, len_samples: &mut [u32]) {
         for file in &self.files {
-            let columns = [Some(file.interval), file.instance, file.instance_id, file.sampled.host.wanted()];
-            let of_row = columns.iter().flatten().chain(file.values.iter().map(|(_, wanted)| wanted));
-            let of_row = of_row.chain(file.texts.values());
-            file.sampled.index.add_lengths(of_row.map(|wanted| wanted.kind.len_row()).sum(), len_samples);
+            let of_sample = [Some(file.interval), file.weight, file.sampled.host.wanted()];
+            let columns = [file.instance, file.instance_id].into_iter().chain(of_sample);
+            let of_values = file.values.iter().map(|(_, wanted)| wanted).chain(file.texts.values()).copied();
+            let len_row = columns.flatten().chain(of_values).map(|wanted| wanted.kind.len_row()).sum();
+            file.sampled.index.add_lengths(len_row, len_samples);
         }
     }
 
@@ -118,7 +124,7 @@ impl ObjectTable {
     pub(super) fn read(&self, reading: ReadContext<'_>, nulls: &Nulls, health: &mut Health) -> Vec<Cooked> {
         let mut cooked = Vec::new();
         for file in &self.files {
-            match file.read(self, reading) {
+            match file.read(self, reading, health) {
                 Ok(Some((rows, blocks))) => {
                     self.finish(file, rows, &blocks, reading, nulls, &mut cooked, health);
                 }
@@ -202,6 +208,7 @@ impl ObjectFile {
         &self,
         table: &ObjectTable,
         reading: ReadContext<'_>,
+        health: &mut Health,
     ) -> Result<Option<(ObjectRows, Vec<Block>)>, ParquetError> {
         let object = &table.object;
         let is_selected = |counter: usize| {
@@ -218,6 +225,7 @@ impl ObjectFile {
             wanted.extend(column);
             wanted.len() - 1
         };
+        let at_weight = self.weight.map(|column| place(Some(column)));
         let at_host = place(self.sampled.host.wanted());
         let at_instance = self.instance.map(|column| place(Some(column)));
         let at_id = self.instance_id.map(|column| place(Some(column)));
@@ -233,9 +241,13 @@ impl ObjectFile {
             .collect();
         let read = self.sampled.read(reading.samples, &wanted.into(), reading.windows, reading.names)?;
         let Some((mut rows, samples)) = read else { return Ok(None) };
+        let intervals = rows.take_numbers(0);
+        let weights = at_weight.map(|at| rows.take_numbers(at));
+        let weights = RowWeights::new(weights, &intervals, &self.sampled.file.name, health);
         let rows = ObjectRows {
             num_rows: rows.num_rows,
-            intervals: rows.take_numbers(0),
+            intervals,
+            weights,
             hosts: self.sampled.host.hosts(&mut rows, at_host),
             instances: at_instance.map(|at| rows.take_names(at)).unwrap_or_default(),
             ids: at_id.map(|at| rows.take_ids(at)).unwrap_or_default(),
@@ -247,7 +259,7 @@ impl ObjectFile {
         let mut blocks = Vec::with_capacity(samples.len());
         let mut by = ObjectCut { rows: &rows, object: table.name };
         for sample in samples {
-            cut(sample.sample, sample.rows, &rows.intervals, &mut by, &mut blocks);
+            cut(sample.sample, sample.rows, (&rows.intervals, &rows.weights), &mut by, &mut blocks);
         }
         Ok(Some((rows, blocks)))
     }

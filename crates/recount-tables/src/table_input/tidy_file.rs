@@ -18,6 +18,7 @@ use super::rows::{Numbers, PRESENT};
 use super::sampled_file::{ReadSample, SampledFile, leave_out};
 use super::tidy_rows::TidyRows;
 use super::tidy_stretch::{Definitions, build};
+use super::weights::RowWeights;
 use crate::known_types::types_in;
 use crate::schema::{self, Column, key};
 
@@ -30,8 +31,6 @@ const INSTANCE: usize = 2;
 const COUNTER: usize = 3;
 const VALUE: usize = 4;
 const STATUS: usize = 5;
-/// Their positions, if they are columns: first that of texts.
-const TEXT: usize = 6;
 
 /// The files of a tidy table: one, or one per partition.
 pub(super) struct TidyTable {
@@ -42,7 +41,10 @@ pub(super) struct TidyTable {
 struct TidyFile {
     sampled: SampledFile,
     wanted: Arc<[ColumnRequest]>,
-    has_texts: bool,
+    /// Positions of columns that a file may lack.
+    at_weights: Option<usize>,
+    at_texts: Option<usize>,
+    at_host: usize,
 }
 
 impl TidyTable {
@@ -55,11 +57,15 @@ impl TidyTable {
         let file = &sampled.file;
         let columns = READ.into_iter().map(|column| file.required(column));
         let mut wanted = columns.collect::<Result<Vec<_>, _>>()?;
-        let texts = file.optional(schema::TEXT)?;
-        wanted.extend(texts);
-        wanted.extend(sampled.host.wanted());
+        let mut place = |column: Option<ColumnRequest>| {
+            wanted.extend(column);
+            column.map(|_| wanted.len() - 1)
+        };
+        let at_weights = place(file.optional(schema::WEIGHT)?);
+        let at_texts = place(file.optional(schema::TEXT)?);
+        let at_host = place(sampled.host.wanted()).unwrap_or_default();
         self.definitions.know(file.metadata(key::TYPES).into_iter().flat_map(types_in));
-        self.files.push(TidyFile { wanted: wanted.into(), has_texts: texts.is_some(), sampled });
+        self.files.push(TidyFile { wanted: wanted.into(), at_weights, at_texts, at_host, sampled });
         Ok(())
     }
 
@@ -96,7 +102,7 @@ impl TidyTable {
         let mut blocks = Vec::new();
         let mut by = TidyCut { rows };
         for sample in samples {
-            cut(sample.sample, sample.rows, &rows.intervals, &mut by, &mut blocks);
+            cut(sample.sample, sample.rows, (&rows.intervals, &rows.weights), &mut by, &mut blocks);
         }
         let mut selected: HashMap<u32, bool> = HashMap::new();
         let mut num_nameless = 0;
@@ -150,12 +156,14 @@ impl TidyFile {
             );
             health.note(FindingKind::Damaged, None, what);
         }
-        let texts = if self.has_texts { rows.take_texts(TEXT) } else { Vec::new() };
-        let at_host = TEXT + usize::from(self.has_texts);
+        let intervals = rows.take_numbers(INTERVAL);
+        let weights = self.at_weights.map(|at| rows.take_numbers(at));
+        let weights = RowWeights::new(weights, &intervals, &self.sampled.file.name, health);
         let rows = TidyRows {
-            texts,
-            intervals: rows.take_numbers(INTERVAL),
-            hosts: self.sampled.host.hosts(&mut rows, at_host),
+            texts: self.at_texts.map(|at| rows.take_texts(at)).unwrap_or_default(),
+            intervals,
+            weights,
+            hosts: self.sampled.host.hosts(&mut rows, self.at_host),
             objects: rows.take_names(OBJECT),
             instances: rows.take_names(INSTANCE),
             counters: rows.take_names(COUNTER),

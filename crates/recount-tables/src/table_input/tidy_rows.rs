@@ -5,10 +5,12 @@ use recount_model::Texts;
 use super::blocks::{Block, has_interval};
 use super::rows::Numbers;
 use super::sampled_file::Hosts;
+use super::weights::RowWeights;
 
 /// Rows of one file, column by column.
 pub(super) struct TidyRows {
     pub(super) intervals: Numbers,
+    pub(super) weights: RowWeights,
     pub(super) hosts: Hosts,
     pub(super) objects: Vec<u32>,
     pub(super) instances: Vec<u32>,

@@ -14,6 +14,7 @@ use super::object_table::ReadContext;
 use super::rows::{PRESENT, status_of};
 use super::tidy_rows::TidyRows;
 use super::tidy_shape::Shape;
+use super::weights::Weights;
 use crate::known_types::StatedType;
 
 /// How many definitions are kept.
@@ -147,14 +148,15 @@ impl Builder<'_> {
         let keys = shape.instances.iter().map(|name| (*name, None)).collect();
         let time = |block: &Block| times.get(block.sample as usize).copied().unwrap_or_default();
         let object = self.definitions.object((object, instanced, shape.counters.clone()), names);
+        let (gaps, first_s) = Weights::of_samples(self.stretch.iter().map(|block| block.weights));
         Cooked {
             host: names.name(host),
             columns: self.columns(start, shape, &object),
             object,
             instances: self.definitions.instances.of(keys, names),
             times: self.stretch.iter().map(time).collect(),
-            gaps: Vec::new(),
-            first_s: Vec::new(),
+            gaps,
+            first_s,
             interval_s: self.stretch.iter().map(|block| block.interval.seconds()).collect(),
             continued: self.continued(start, shape),
             raw: None,

@@ -15,6 +15,8 @@ pub(crate) struct Cell {
     pub(crate) counter: String,
     /// Bits of the interval.
     pub(crate) interval: Option<u64>,
+    /// Bits of the weight.
+    pub(crate) weight: u64,
     /// Bits of the value.
     pub(crate) value: Result<u64, Status>,
 }
@@ -40,6 +42,7 @@ pub(crate) fn cells(all: &[Cooked], with_ids: bool) -> Vec<Cell> {
                     id: shown.id.filter(|_| with_ids),
                     counter: cooked.object.counters[column.counter].name.to_string(),
                     interval: cooked.interval_of(sample, instance).map(f64::to_bits),
+                    weight: cooked.weight_of(sample, instance).to_bits(),
                     value: column.value_at(at).map(f64::to_bits).ok_or(column.status_at(at)),
                 });
             }

@@ -140,3 +140,28 @@ fn rows_without_names_are_left_out() {
     assert_eq!(read[0].times, [time(0), time(2)]);
     assert!(health.findings()[0].to_string().contains("found none in 1"), "{health:?}");
 }
+
+/// Tables of earlier versions have no weights, and other programs may write wrong ones.
+#[test]
+fn weights_may_be_missing_or_wrong() {
+    let weights_of = |columns: Vec<(&'static str, ArrayRef)>| {
+        let tables = open(vec![("x.parquet".into(), parquet(columns))]).expect("tables");
+        let Decoded { cooked, health, .. } = tables.decode(&[0, 1, 2], &Selection::all());
+        assert_eq!(cooked.len(), 1);
+        let said: Vec<String> = health.findings().iter().map(|finding| finding.what.clone()).collect();
+        (cooked[0].gaps.clone(), cooked[0].first_s.clone(), said)
+    };
+    assert_eq!(weights_of(tidy(&[0, 1, 2])), (vec![], vec![], vec![]));
+    let with = |weights: [Option<f64>; 3]| {
+        let mut columns = replaced("interval_s", numbers(&[None, Some(1.0), Some(1.0)]));
+        columns.push(("weight_s", numbers(&weights)));
+        columns
+    };
+    assert_eq!(weights_of(with([Some(4.0), Some(1.0), Some(0.0)])), (vec![2], vec![4.0, 0.0, 0.0], vec![]));
+    let (gaps, first_s, said) = weights_of(with([Some(f64::NAN), Some(7.0), None]));
+    assert_eq!((gaps, first_s, said.len()), (vec![1, 2], vec![0.0; 3], 1), "{said:?}");
+    assert!(said[0].contains("found 3 rows that differ"), "{said:?}");
+    let text = parquet([tidy(&[0]), vec![("weight_s", text(&[Some("1")]))]].concat());
+    let error = error_of(text);
+    assert!(error.contains("weight_s") && error.contains("float64"), "{error}");
+}

@@ -25,6 +25,8 @@ struct Spec {
     first: usize,
     num_samples: usize,
     intervals: Vec<Option<u8>>,
+    /// Per sample: whether its interval is a gap, and the weight of values without one.
+    weights: Vec<(bool, u8)>,
     continued: Vec<bool>,
     /// Per counter and instance: whether it is present.
     covers: Vec<bool>,
@@ -51,15 +53,17 @@ fn spec() -> impl Strategy<Value = Spec> {
     });
     let interval = prop_oneof![1 => Just(None), 6 => Just(Some(1)), 1 => (0..3_u8).prop_map(Some)];
     let mask = || prop_oneof![3 => Just(vec![true; 15]), 2 => vec(prop_oneof![4 => Just(true), 1 => Just(false)], 15)];
+    let times = vec((interval, (any::<bool>(), 0..4_u8)), 5);
     let place = (0..2_usize, 0..3_usize, 0..4_usize, 1..5_usize);
-    (place, instances, vec(interval, 5), mask(), mask(), vec(0..60_u8, 75)).prop_map(
-        |((host, object, first, num_samples), instances, intervals, continued, covers, cells)| Spec {
+    (place, instances, times, mask(), mask(), vec(0..60_u8, 75)).prop_map(
+        |((host, object, first, num_samples), instances, times, continued, covers, cells)| Spec {
             host,
             object,
             instances,
             first,
             num_samples,
-            intervals,
+            intervals: times.iter().map(|(interval, _)| *interval).collect(),
+            weights: times.into_iter().map(|(_, weights)| weights).collect(),
             continued,
             covers,
             cells,
@@ -110,8 +114,8 @@ fn cooked(spec: &Spec, window: usize) -> Cooked {
         host: ["WEB1", ""][spec.host].into(),
         columns: (0..3).map(column).collect(),
         times: (0..spec.num_samples).map(|sample| time(10 * window + spec.first + sample)).collect(),
-        gaps: Vec::new(),
-        first_s: Vec::new(),
+        gaps: (0..spec.num_samples).filter(|at| spec.weights[*at].0).map(|at| at as u32).collect(),
+        first_s: (0..spec.num_samples).map(|at| f64::from(spec.weights[at].1)).collect(),
         interval_s: (0..spec.num_samples).map(|at| spec.intervals[at].map(|n| f64::from(n) + 0.1)).collect(),
         continued: spec.continued[..num].to_vec(),
         instances: instances.into(),

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use recount_model::{SampleTime, Selection, Source, Timestamp};
+use recount_model::{SampleTime, Selection, Source, Timestamp, usual_step};
 
-use super::holes::usual_step;
 use super::rows::{Pair, Rows};
 
 /// A sample of each capture, with the same values.
@@ -124,7 +123,7 @@ impl Place {
         let of_round: Vec<usize> =
             (0..source.times().len()).filter(|other| source.round(*other) == round).collect();
         let times: Vec<SampleTime> = of_round.iter().map(|sample| source.times()[*sample]).collect();
-        let step = u64::try_from(usual_step(&times)?).ok()?;
+        let step = u64::try_from(usual_step(times.iter().map(|time| time.utc))?).ok()?;
         let at = of_round.binary_search(&sample).ok()?;
         let steps = times[at.saturating_sub(1)..(at + 2).min(times.len())].windows(2);
         let deviation = steps.map(|pair| pair[1].utc.0.abs_diff(pair[0].utc.0).abs_diff(step)).min()?;

@@ -1,6 +1,6 @@
 //! Files of one recording without a sample in common, one of which has samples where the other has lost some.
 
-use recount_model::{CountsSince, SampleTime};
+use recount_model::{CountsSince, SampleTime, usual_step};
 
 use super::{has_same_counters, times};
 use crate::Capture;
@@ -23,7 +23,7 @@ pub(super) fn filled(earlier: &Capture, later: &Capture) -> Vec<(u32, u32)> {
         return Vec::new();
     }
     let all = in_time(times(earlier), times(later));
-    let usual = [usual_step(times(earlier)), usual_step(times(later))];
+    let usual = [earlier, later].map(|capture| usual_step(times(capture).iter().map(|time| time.utc)));
     let mut last: [Option<Placed>; 2] = [None; 2];
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for pair in all.windows(2).filter(|pair| pair[0].is_later != pair[1].is_later) {
@@ -59,12 +59,4 @@ fn in_time(earlier: &[SampleTime], later: &[SampleTime]) -> Vec<Placed> {
     all.extend(placed(later, true));
     all.sort_by_key(|placed| (placed.time.utc, placed.is_later, placed.sample));
     all
-}
-
-/// The median time between two samples.
-pub(super) fn usual_step(times: &[SampleTime]) -> Option<i64> {
-    let mut steps: Vec<i64> =
-        times.windows(2).map(|pair| pair[1].utc.0.saturating_sub(pair[0].utc.0)).collect();
-    let middle = steps.len() / 2;
-    (!steps.is_empty()).then(|| *steps.select_nth_unstable(middle).1)
 }

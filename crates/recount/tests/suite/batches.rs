@@ -57,12 +57,12 @@ fn both_layouts_have_the_values_of_the_capture() {
     let reader = reader.expect("a reader");
     let schema = reader.schema();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    assert_eq!(names, ["time", "interval_s", "host", "instance", "instance_id", "% User Time"]);
+    assert_eq!(names, ["time", "interval_s", "weight_s", "host", "instance", "instance_id", "% User Time"]);
     let batches = read(reader);
     let mut values = Vec::new();
     for batch in &batches {
         assert_eq!(batch.schema(), schema);
-        values.extend(batch.column(5).as_primitive::<Float64Type>().iter().flatten());
+        values.extend(batch.column(6).as_primitive::<Float64Type>().iter().flatten());
     }
     assert_eq!(values.len() as u64, expected.num_values);
     assert_eq!(values.iter().copied().reduce(f64::max), expected.max);
@@ -70,7 +70,7 @@ fn both_layouts_have_the_values_of_the_capture() {
     let tidy = read(capture.batches().counters(path).expect("a path"));
     let mut of_tidy = Vec::new();
     for batch in &tidy {
-        of_tidy.extend(batch.column(6).as_primitive::<Float64Type>().iter().flatten());
+        of_tidy.extend(batch.column(7).as_primitive::<Float64Type>().iter().flatten());
     }
     assert_eq!(of_tidy, values);
 }

@@ -25,7 +25,7 @@ export function answerLines({ columns, rows }) {
   const time = columns.findIndex((_, c) => isTime(c));
   if (time < 0) return [];
   const isNumber = (/** @type {number} */ c) => rows.some((row) => typeof row[c] === "number") && rows.every((row) => row[c] === null || typeof row[c] === "number");
-  const numbers = columns.map((_, c) => c).filter((c) => c !== time && isNumber(c) && columns[c].name !== "interval_s");
+  const numbers = columns.map((_, c) => c).filter((c) => c !== time && isNumber(c) && !["interval_s", "weight_s"].includes(columns[c].name));
   const texts = columns.map((_, c) => c).filter((c) => c !== time && rows.some((row) => typeof row[c] === "string"));
   /** @type {Map<string, AnswerLine>} */
   const lines = new Map();

@@ -1,6 +1,6 @@
 // Completion of SQL: tables, their columns and the words of the language.
 
-const FIXED_COLUMNS = ["time", "interval_s", "host", "instance", "instance_id"];
+const FIXED_COLUMNS = ["time", "interval_s", "weight_s", "host", "instance", "instance_id"];
 const SQL_WORDS = ["SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "HAVING", "DESC", "ASC", "AND", "OR", "NOT", "LIKE", "IN", "IS NULL", "IS NOT NULL",
   "BETWEEN", "AS", "JOIN", "LEFT JOIN", "ON", "WITH", "CASE", "WHEN", "THEN", "ELSE", "END", "DISTINCT", "count(*)", "avg(", "max(", "min(", "sum(", "DESCRIBE", "SHOW TABLES"];
 const MOST_OFFERS = 12;

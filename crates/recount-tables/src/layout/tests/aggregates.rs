@@ -87,23 +87,23 @@ impl Source for Capture {
 }
 
 const TIDY: [&str; 16] = [
-    "time|interval_s|host|object|instance|counter|value|status",
-    "0|-|web1|Thing|a|Things|1|ok",
-    "0|-|web1|Thing|a|Things/sec|-|first-sample",
-    "0|-|web1|Thing|_Total|Things|10|ok",
-    "0|-|web1|Thing|_Total|Things/sec|-|first-sample",
-    "0|-|web1|Thing|_Total#1|Things|11|ok",
-    "0|-|web1|Thing|_Maximum|Things/sec|-|first-sample",
-    "1|1|web1|Thing|a|Things|2|ok",
-    "1|1|web1|Thing|a|Things/sec|3|ok",
-    "1|1|web1|Thing|_Total|Things|20|ok",
-    "1|1|web1|Thing|_Total|Things/sec|7|ok",
-    "1|1|web1|Thing|_Total#1|Things|22|ok",
-    "1|1|web1|Thing|_Maximum|Things/sec|7|ok",
-    "2|1|web1|Thing|a|Things|3|ok",
-    "2|1|web1|Thing|a|Things/sec|1|ok",
+    "time|interval_s|weight_s|host|object|instance|counter|value|status",
+    "0|-|1|web1|Thing|a|Things|1|ok",
+    "0|-|1|web1|Thing|a|Things/sec|-|first-sample",
+    "0|-|1|web1|Thing|_Total|Things|10|ok",
+    "0|-|1|web1|Thing|_Total|Things/sec|-|first-sample",
+    "0|-|1|web1|Thing|_Total#1|Things|11|ok",
+    "0|-|1|web1|Thing|_Maximum|Things/sec|-|first-sample",
+    "1|1|1|web1|Thing|a|Things|2|ok",
+    "1|1|1|web1|Thing|a|Things/sec|3|ok",
+    "1|1|1|web1|Thing|_Total|Things|20|ok",
+    "1|1|1|web1|Thing|_Total|Things/sec|7|ok",
+    "1|1|1|web1|Thing|_Total#1|Things|22|ok",
+    "1|1|1|web1|Thing|_Maximum|Things/sec|7|ok",
+    "2|1|1|web1|Thing|a|Things|3|ok",
+    "2|1|1|web1|Thing|a|Things/sec|1|ok",
     // The instance with that name is gone, but its values still count.
-    "2|1|web1|Thing|_Total|Things|23|ok",
+    "2|1|1|web1|Thing|_Total|Things|23|ok",
 ];
 
 #[test]
@@ -113,7 +113,7 @@ fn stand_in_the_tidy_table() {
     write(&path, &TableOptions::default(), &[], Capture::new().cook(CookOptions::default()));
     let rows = read(&path);
     assert_eq!(rows[..16], TIDY);
-    assert_eq!(rows[16..], ["2|1|web1|Thing|_Maximum|Things/sec|7|ok"]);
+    assert_eq!(rows[16..], ["2|1|1|web1|Thing|_Maximum|Things/sec|7|ok"]);
 }
 
 #[test]
@@ -123,18 +123,18 @@ fn stand_in_the_tables_of_objects_with_why_they_have_no_value() {
     let options = TableOptions { layout: Layout::Objects, ..TableOptions::default() };
     write(&path, &options, &[], Capture::new().cook(CookOptions::default()));
     let expected = [
-        "time|interval_s|host|instance|Things|Things/sec",
-        "0|-|web1|a|1|-",
-        "0|-|web1|_Total|10|-",
-        "0|-|web1|_Total#1|11|-",
-        "0|-|web1|_Maximum|-|-",
-        "1|1|web1|a|2|3",
-        "1|1|web1|_Total|20|7",
-        "1|1|web1|_Total#1|22|-",
-        "1|1|web1|_Maximum|-|7",
-        "2|1|web1|a|3|1",
-        "2|1|web1|_Total|23|-",
-        "2|1|web1|_Maximum|-|7",
+        "time|interval_s|weight_s|host|instance|Things|Things/sec",
+        "0|-|1|web1|a|1|-",
+        "0|-|1|web1|_Total|10|-",
+        "0|-|1|web1|_Total#1|11|-",
+        "0|-|1|web1|_Maximum|-|-",
+        "1|1|1|web1|a|2|3",
+        "1|1|1|web1|_Total|20|7",
+        "1|1|1|web1|_Total#1|22|-",
+        "1|1|1|web1|_Maximum|-|7",
+        "2|1|1|web1|a|3|1",
+        "2|1|1|web1|_Total|23|-",
+        "2|1|1|web1|_Maximum|-|7",
     ];
     assert_eq!(read(&path.join("Thing.parquet")), expected);
     // Values that an aggregate doesn't have aren't missing.
@@ -157,7 +157,7 @@ fn have_no_raw_values() {
     // Instance, counter, first and second value of the second sample.
     let fields = |line: &String| {
         let fields: Vec<&str> = line.split('|').collect();
-        [fields[4], fields[5], fields[8], fields[9]].join("|")
+        [fields[5], fields[6], fields[9], fields[10]].join("|")
     };
     let rows: Vec<String> = read(&path).iter().filter(|line| line.starts_with("1|")).map(fields).collect();
     let expected = [
@@ -174,10 +174,10 @@ fn have_no_raw_values() {
     write(&path, &TableOptions { layout: Layout::Objects, ..options }, &[], raw());
     let lines = read(&path.join("Thing.parquet"));
     let columns = "Things|Things (first)|Things (second)|Things/sec|Things/sec (first)|Things/sec (second)";
-    assert_eq!(lines[0], format!("time|interval_s|host|instance|{columns}"));
-    assert_eq!(lines[6], "1|1|web1|_Total|20|20|-|7|207|100");
-    assert_eq!(lines[7], "1|1|web1|_Total#1|22|-|-|-|-|-");
-    assert_eq!(lines[8], "1|1|web1|_Maximum|-|-|-|7|-|-");
+    assert_eq!(lines[0], format!("time|interval_s|weight_s|host|instance|{columns}"));
+    assert_eq!(lines[6], "1|1|1|web1|_Total|20|20|-|7|207|100");
+    assert_eq!(lines[7], "1|1|1|web1|_Total#1|22|-|-|-|-|-");
+    assert_eq!(lines[8], "1|1|1|web1|_Maximum|-|-|-|7|-|-");
 }
 
 #[test]
@@ -217,9 +217,9 @@ fn a_selection_may_name_them() {
     write(&path, &TableOptions::default(), &[], Capture::new().cook(cook));
     let expected = [
         TIDY[0],
-        "0|-|web1|Thing|_Maximum|Things/sec|-|first-sample",
-        "1|1|web1|Thing|_Maximum|Things/sec|7|ok",
-        "2|1|web1|Thing|_Maximum|Things/sec|7|ok",
+        "0|-|1|web1|Thing|_Maximum|Things/sec|-|first-sample",
+        "1|1|1|web1|Thing|_Maximum|Things/sec|7|ok",
+        "2|1|1|web1|Thing|_Maximum|Things/sec|7|ok",
     ];
     assert_eq!(read(&path), expected);
 }

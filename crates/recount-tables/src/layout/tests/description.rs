@@ -18,6 +18,7 @@ fn columns_are_described_before_there_are_values() {
         "column|type|unit|counter_type",
         "time|time|-|-",
         "interval_s|float64|sec|-",
+        "weight_s|float64|sec|-",
         "host|text|-|-",
         "instance|text|-|-",
         "instance_id|uint64|-|-",

@@ -26,12 +26,12 @@ fn parts_become_one_file_with_all_columns() {
         let path = directory.path().join("out");
         let written = write(&path, &TableOptions { format, ..options() }, &[], slices());
         let expected = [
-            "time|interval_s|host|instance|Reads/sec|Queue|Reads/sec (2)|instance_id",
-            "0|1|h|C:|0|-|-|-",
-            "1|1|h|C:|1010|10|2010|-",
-            "2|1|h|C:|20|-|-|-",
-            "119|1|h|C:|1190|-|-|-",
-            "120|1|h|C:|1200|-|-|7",
+            "time|interval_s|weight_s|host|instance|Reads/sec|Queue|Reads/sec (2)|instance_id",
+            "0|1|1|h|C:|0|-|-|-",
+            "1|1|1|h|C:|1010|10|2010|-",
+            "2|1|1|h|C:|20|-|-|-",
+            "119|1|1|h|C:|1190|-|-|-",
+            "120|1|1|h|C:|1200|-|-|7",
         ];
         assert_eq!(read(&path.join(format!("Disk.{extension}"))), expected);
         assert_eq!(written.num_rows, 5);
@@ -45,11 +45,11 @@ fn every_partition_has_the_columns_of_the_table() {
     let path = directory.path().join("out");
     let options = TableOptions { partition_by: vec![PartitionKey::Date], ..options() };
     write(&path, &options, &[], slices());
-    let columns = "time|interval_s|host|instance|Reads/sec|Queue|Reads/sec (2)|instance_id";
+    let columns = "time|interval_s|weight_s|host|instance|Reads/sec|Queue|Reads/sec (2)|instance_id";
     let before = read(&path.join("Disk/date=2013-02-19/part-0.parquet"));
-    assert_eq!(before, [columns, "0|1|h|C:|0|-|-|-", "1|1|h|C:|1010|10|2010|-", "2|1|h|C:|20|-|-|-"]);
+    assert_eq!(before, [columns, "0|1|1|h|C:|0|-|-|-", "1|1|1|h|C:|1010|10|2010|-", "2|1|1|h|C:|20|-|-|-"]);
     let after = read(&path.join("Disk/date=2013-02-20/part-0.parquet"));
-    assert_eq!(after, [columns, "119|1|h|C:|1190|-|-|-", "120|1|h|C:|1200|-|-|7"]);
+    assert_eq!(after, [columns, "119|1|1|h|C:|1190|-|-|-", "120|1|1|h|C:|1200|-|-|7"]);
 }
 
 #[test]
@@ -60,6 +60,6 @@ fn known_definitions_give_the_columns_at_once() {
     write(&path, &options(), &[("h".into(), known)], slices().into_iter().take(1).collect());
     assert_eq!(
         read(&path.join("Disk.parquet")),
-        ["time|interval_s|host|instance|A|Reads/sec", "0|1|h|C:|-|0"]
+        ["time|interval_s|weight_s|host|instance|A|Reads/sec", "0|1|1|h|C:|-|0"]
     );
 }

@@ -25,15 +25,15 @@ fn hosts_interleave_and_reasons_are_kept() {
         assert_eq!(written.num_rows, 8);
         let name = |stem: &str| path.join(format!("{stem}.{extension}"));
         let expected = [
-            "time|interval_s|host|instance|Reads/sec|Writes/sec",
-            "0|1|web1|C:|0|1000",
-            "0|1|web1|D:|1|-",
-            "1|1|web2|C:|-|-",
-            "1|1|web2|E:|-|1011",
-            "2|1|web1|C:|20|1020",
-            "2|1|web1|D:|21|1021",
-            "2|1|web2|C:|20|-",
-            "2|1|web2|E:|-|1021",
+            "time|interval_s|weight_s|host|instance|Reads/sec|Writes/sec",
+            "0|1|1|web1|C:|0|1000",
+            "0|1|1|web1|D:|1|-",
+            "1|1|1|web2|C:|-|-",
+            "1|1|1|web2|E:|-|1011",
+            "2|1|1|web1|C:|20|1020",
+            "2|1|1|web1|D:|21|1021",
+            "2|1|1|web2|C:|20|-",
+            "2|1|1|web2|E:|-|1021",
         ];
         assert_eq!(read(&name("Disk")), expected);
         let reasons = [
@@ -67,7 +67,7 @@ fn the_catalogue_lists_counters_and_their_bases() {
         r"Unseen|X|\Unseen\X|-|0x12345678|/sec|-1|-|Help of X.|-|-",
     ];
     assert_eq!(read(&path.join("_counters.parquet")), expected);
-    assert_eq!(read(&path.join("Disk.parquet"))[1], "0|1|-|a|0|2000|3000");
+    assert_eq!(read(&path.join("Disk.parquet"))[1], "0|1|1|-|a|0|2000|3000");
     // Nothing was null, and there was no row for the other object.
     assert_eq!(files(&path), ["Disk.parquet", "_counters.parquet"]);
 }
@@ -103,7 +103,7 @@ fn many_tables_stay_in_budget_and_lose_nothing() {
         for (row, line) in lines[1..].iter().enumerate() {
             let (second, instance) = (row / 2, row % 2);
             let value = second * 10 + instance;
-            assert_eq!(line, &format!("{second}|1|h|{}|{value}|{}", ["a", "b"][instance], value + 1000));
+            assert_eq!(line, &format!("{second}|1|1|h|{}|{value}|{}", ["a", "b"][instance], value + 1000));
         }
     }
 }

@@ -27,12 +27,12 @@ fn tables_are_cut_by_host_and_day() {
     assert_eq!(files(&objects.join("Disk")), parts);
     let read_all = |root: &Path| parts.map(|part| read(&root.join(part)));
     let [a, b, c, d] = read_all(&objects.join("Disk"));
-    let columns = "time|interval_s|instance|X";
-    assert_eq!(a, [columns, "59|1|a|590"]);
-    assert_eq!(b, [columns, "60|1|a|600"]);
-    assert_eq!(c, [columns, "0|1|a|0", "58|1|a|580"]);
-    assert_eq!(d, [columns, "61|1|a|610", "62|1|a|620"]);
+    let columns = "time|interval_s|weight_s|instance|X";
+    assert_eq!(a, [columns, "59|1|1|a|590"]);
+    assert_eq!(b, [columns, "60|1|1|a|600"]);
+    assert_eq!(c, [columns, "0|1|1|a|0", "58|1|1|a|580"]);
+    assert_eq!(d, [columns, "61|1|1|a|610", "62|1|1|a|620"]);
     let [.., d] = read_all(&tidy);
-    let columns = "time|interval_s|object|instance|counter|value|status";
-    assert_eq!(d, [columns, "61|1|Disk|a|X|610|ok", "62|1|Disk|a|X|620|ok"]);
+    let columns = "time|interval_s|weight_s|object|instance|counter|value|status";
+    assert_eq!(d, [columns, "61|1|1|Disk|a|X|610|ok", "62|1|1|Disk|a|X|620|ok"]);
 }

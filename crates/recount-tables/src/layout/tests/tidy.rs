@@ -24,15 +24,15 @@ fn slice() -> Vec<Cooked> {
 }
 
 const EXPECTED: [&str; 9] = [
-    "time|interval_s|host|object|instance|counter|value|status",
-    "0|1|web1|Disk|C:|Reads/sec|0|ok",
-    "0|1|web1|Disk|C:|Writes/sec|1000|ok",
-    "0|-|web1|Disk|D:|Writes/sec|-|first-sample",
-    "1|-|-|Memory|-|Available|10|ok",
-    "2|1|web1|Disk|C:|Reads/sec|20|ok",
-    "2|1|web1|Disk|C:|Writes/sec|1020|ok",
-    "2|1|web1|Disk|D:|Writes/sec|1021|ok",
-    "2|1|-|Memory|-|Available|20|ok",
+    "time|interval_s|weight_s|host|object|instance|counter|value|status",
+    "0|1|1|web1|Disk|C:|Reads/sec|0|ok",
+    "0|1|1|web1|Disk|C:|Writes/sec|1000|ok",
+    "0|-|0|web1|Disk|D:|Writes/sec|-|first-sample",
+    "1|-|0|-|Memory|-|Available|10|ok",
+    "2|1|1|web1|Disk|C:|Reads/sec|20|ok",
+    "2|1|1|web1|Disk|C:|Writes/sec|1020|ok",
+    "2|1|1|web1|Disk|D:|Writes/sec|1021|ok",
+    "2|1|1|-|Memory|-|Available|20|ok",
 ];
 
 #[test]
@@ -87,7 +87,7 @@ fn row_groups_are_closed_at_the_rows_asked_for() {
     assert_eq!(rows, [256, 256, 256, 232]);
     let lines = read(&path);
     assert_eq!(lines.len(), 1001);
-    assert_eq!(lines[1000], "999|1|h|Memory|-|Available|9990|ok");
+    assert_eq!(lines[1000], "999|1|1|h|Memory|-|Available|9990|ok");
 }
 
 #[test]
@@ -131,10 +131,10 @@ fn raw_values_stand_beside_and_faulty_ones_do_not() {
     let known = [("h".into(), Arc::clone(&disk))];
     write(&path, &options, &known, vec![vec![stretch]]);
     let lines = read(&path.join("Disk.parquet"));
-    let columns = "time|interval_s|host|instance|Delay|Delay (first)|Delay (second)|Delay Base (first)|Rate|Rate (first)|Rate (second)";
+    let columns = "time|interval_s|weight_s|host|instance|Delay|Delay (first)|Delay (second)|Delay Base (first)|Rate|Rate (first)|Rate (second)";
     assert_eq!(lines[0], columns);
-    assert_eq!(lines[1], "0|1|h|a|0|1|5|5|-|-|-");
-    assert_eq!(lines[2], "0|1|h|b|1|2|-|-|-|-|-");
+    assert_eq!(lines[1], "0|1|1|h|a|0|1|5|5|-|-|-");
+    assert_eq!(lines[2], "0|1|1|h|b|1|2|-|-|-|-|-");
 }
 
 /// A stream whose bytes the test sees.

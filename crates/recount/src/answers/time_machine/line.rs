@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use recount_compute::{Input, Landmarks, PipelineOptions, Stretch, TakenNames, chain_of, scan};
-use recount_model::{SampleTime, Source, Timestamp};
+use recount_model::{SampleTime, Source, Timestamp, usual_step};
 
 /// The samples of inputs that continue each other. Values are computed within a line, never across lines.
 pub(super) struct Line {
@@ -52,7 +52,7 @@ impl Line {
             landmarks: Landmarks::with_names(taken),
             positions,
             of_input: all.into_iter().map(|(_, number)| number).collect(),
-            step: usual_step(&times),
+            step: usual_step(times.iter().map(|time| time.utc)).unwrap_or(0),
             times,
         }
     }
@@ -128,16 +128,4 @@ impl Line {
         let (own, others) = (hosts(self), hosts(other));
         own.is_empty() || others.is_empty() || own.iter().any(|host| others.contains(host))
     }
-}
-
-/// The median of the times between samples; 0 if there is one sample.
-fn usual_step(times: &[SampleTime]) -> i64 {
-    let mut steps: Vec<i64> =
-        times.windows(2).map(|pair| pair[1].utc.0.saturating_sub(pair[0].utc.0)).collect();
-    if steps.is_empty() {
-        return 0;
-    }
-    // Of two middle ones the smaller: the larger may be a gap.
-    let middle = (steps.len() - 1) / 2;
-    *steps.select_nth_unstable(middle).1
 }
