@@ -113,8 +113,8 @@ pub(super) struct ReadingOptions {
     /// Encoding of text files that have no byte order mark (windows-1251, shift_jis, 28605) [default: detected]
     #[arg(long, value_name = "NAME")]
     encoding: Option<CodePage>,
-    /// Time zone for captures that don't record one, and for PDH text whose own has the same offset at the first row, or is wrong
-    /// (Europe/Moscow, +03:00)
+    /// Time zone for captures that don't record one, and for PDH text whose header has the same offset at the first row, or a bias that
+    /// isn't its zone's (Europe/Moscow, +03:00)
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     zone: Option<ZoneName>,
     /// Processes and threads of Windows that began since the previous sample have values, from their start on; PDH gives them none

@@ -113,7 +113,7 @@ impl Rhythm {
     }
 
     /// Tells a stretch of values, made of samples of an input, which of its intervals are gaps, and for how long values count that have none,
-    /// unless the capture says both, and no other is about its machine at the time.
+    /// unless the capture says both, and no captures of its machine overlap.
     pub(crate) fn mark(&self, inputs: &[Input], at: usize, cooked: &mut Cooked) {
         let (Some(machine), Some(input)) = (self.machines.get(at), inputs.get(at)) else { return };
         if !cooked.first_s.is_empty() && !self.shared.contains(machine) {

@@ -185,7 +185,8 @@ impl HostNames {
 fn limit_shares(groups: &mut [ColumnGroup]) {
     let mut of_host: HashMap<(Arc<str>, Arc<str>), f64> = HashMap::new();
     for group in groups.iter().filter(|group| group.instances.iter().any(Instance::is_total)) {
-        let names: HashSet<&str> = group.instances.iter().map(|instance| &*instance.name).collect();
+        let processors = group.instances.iter().filter(|instance| instance.parent.is_none());
+        let names: HashSet<&str> = processors.map(|instance| &*instance.name).collect();
         let num = (0..names.len()).take_while(|number| names.contains(number.to_string().as_str())).count();
         for counter in group.object.counters.iter().filter(|counter| num > 0 && counter.name.contains('%')) {
             let known = of_host.entry((Arc::clone(&group.host), Arc::clone(&counter.name))).or_default();

@@ -6,6 +6,8 @@ use recount_model::Timestamp;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cell {
     pub(super) begin: Timestamp,
+    /// When the value before has to end so that this one continues it: at the begin, or before a short time in which a value is missing.
+    pub(super) follows: Timestamp,
     pub(super) end: Timestamp,
     pub(super) seconds: f64,
     pub(super) value: Figure,

@@ -37,7 +37,13 @@ pub(super) struct Judge {
     last: (Timestamp, f64),
     /// Time that was sampled in which there was a value, in seconds.
     sampled_s: f64,
+    /// Time since the last value in which a value was missing, in seconds.
+    missing_s: f64,
 }
+
+/// A time without a value interrupts what goes on if it is longer, in intervals of the next value: from one value to the next it is then longer
+/// than two and a half, as a gap is.
+const MOST_MISSING: f64 = 1.5;
 
 impl Judge {
     pub(super) fn new(rule: &Rule) -> Judge {
@@ -55,14 +61,20 @@ impl Judge {
         let cells = || stretch.times.iter().zip(stretch.intervals).zip(stretch.values).enumerate();
         for (at, ((time, interval), value)) in cells() {
             if value.is_nan() {
-                // Nobody knows on which way it got to the next level. A time at which nothing was sampled has no interval.
-                if let Some(levels) = self.levels.as_mut().filter(|_| !interval.is_nan()) {
-                    levels.interrupt();
+                // A time at which nothing was sampled has no interval.
+                if interval.is_infinite() || self.levels.is_some() && !interval.is_nan() {
+                    self.interrupt(rule);
+                } else if !interval.is_nan() {
+                    self.missing_s += interval;
                 }
                 continue;
             }
             let is_gap = interval.is_infinite();
             let interval = if interval.is_finite() { *interval } else { 0.0 };
+            let missing_s = std::mem::take(&mut self.missing_s);
+            if missing_s > MOST_MISSING * interval {
+                self.interrupt(rule);
+            }
             let weight = stretch.weights[at].max(0.0);
             block.count(*value, time.seconds_since(stretch.origin), weight);
             if let Some(ranked) = &mut self.ranked {
@@ -81,7 +93,8 @@ impl Judge {
                 continue;
             }
             let value = Figure::of(*value, weight);
-            self.see(rule, &Cell { begin, end: *time, seconds: interval, value, shown });
+            let follows = begin.minus_seconds(missing_s);
+            self.see(rule, &Cell { begin, follows, end: *time, seconds: interval, value, shown });
         }
         block.centre();
         for (_, ((time, _), value)) in cells().filter(|(_, (_, value))| !value.is_nan()) {
@@ -272,8 +285,9 @@ mod tests {
             assert!(fires(lines, &whole, (30, 30.0)), "{lines}");
             assert!(fires(lines, &holed, (30, 30.0)), "{lines}");
             assert!(!fires(lines, &holed, (31, 31.0)), "{lines}");
-            // Nothing was sampled there.
-            assert!(fires(lines, &holed, (30, f64::NAN)) && !fires(lines, &holed, (31, f64::NAN)), "{lines}");
+            // Nothing was sampled there, or nobody sampled.
+            assert!(fires(lines, &holed, (10, f64::NAN)) && !fires(lines, &holed, (11, f64::NAN)), "{lines}");
+            assert!(!fires(lines, &holed, (10, f64::INFINITY)), "{lines}");
         }
     }
 

@@ -168,7 +168,7 @@ mod tests {
     fn cell_of(at: usize, value: f64, seconds: f64) -> Cell {
         let time = |at: usize| Timestamp((at as f64 * seconds) as i64 * Timestamp::TICKS_PER_SECOND);
         let (begin, end) = (time(at), time(at + 1));
-        Cell { begin, end, seconds, value: Figure::of(value, seconds), shown: Vec::new() }
+        Cell { begin, follows: begin, end, seconds, value: Figure::of(value, seconds), shown: Vec::new() }
     }
 
     fn steps(values: &[f64]) -> Steps {
@@ -252,7 +252,7 @@ mod tests {
             let value = Figure::of((at % 7) as f64, 1.0);
             let time = |at: i64| Timestamp(at * Timestamp::TICKS_PER_SECOND);
             let (begin, end) = (time(at), time(at + 1));
-            levels.add(&Cell { begin, end, seconds: 1.0, value, shown: Vec::new() });
+            levels.add(&Cell { begin, follows: begin, end, seconds: 1.0, value, shown: Vec::new() });
             assert!(levels.latest.len() <= 30, "{}", levels.latest.len());
         }
     }

@@ -17,9 +17,8 @@ pub(super) struct Spell {
 /// How many are kept per series: the longest, and the worst.
 const MAX_SPELLS: usize = 100;
 
-/// An interval that begins later than the one before ended, by more than this share of its length, doesn't continue it: from one value to the next it
-/// is then longer than two and a half intervals, which is a gap wherever there are means.
-const APART: f64 = 1.5;
+/// An interval that begins later than the one before ended, by more than this share of its length, doesn't continue it.
+const APART: f64 = 0.5;
 
 /// The spells of a series.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +36,7 @@ pub(super) struct Spells {
 impl Spells {
     pub(super) fn add(&mut self, rule: &Rule, cell: &Cell) {
         let is_apart = |open: &Spell| {
-            cell.begin.seconds_since(open.span.end) > APART * cell.seconds
+            cell.follows.seconds_since(open.span.end) > APART * cell.seconds
                 || (cell.seconds == 0.0 && cell.begin > open.span.end)
         };
         let value = cell.value.mean().unwrap_or(f64::NAN);
@@ -154,7 +153,7 @@ impl Window {
         if cell.seconds == 0.0 {
             return ready;
         }
-        let is_apart = |open: &Cell| cell.begin.seconds_since(open.end) > APART * cell.seconds;
+        let is_apart = |open: &Cell| cell.follows.seconds_since(open.end) > APART * cell.seconds;
         if self.open.as_ref().is_some_and(is_apart) {
             ready.extend(self.flush());
         }

@@ -73,7 +73,7 @@ pub(super) fn cut(
     by: &mut impl BlockCut,
     blocks: &mut Vec<Block>,
 ) {
-    let weights_of = |row: usize| weights.of(row, has_interval(intervals, row));
+    let weights_of = |row: usize| weights.of(row, intervals.bits(row));
     let mut row = rows.start;
     while row < rows.end {
         let (host, object) = by.key(row);

@@ -57,13 +57,13 @@ impl RowWeights {
         RowWeights(Some(values))
     }
 
-    /// Of one row.
-    pub(super) fn of(&self, row: usize, has_interval: bool) -> Weights {
+    /// Of one row, by the bits of its interval.
+    pub(super) fn of(&self, row: usize, interval: Option<u64>) -> Weights {
         let Some(weight) = self.0.as_ref().map(|weights| weights[row]) else { return Weights::default() };
-        if has_interval {
-            Weights { is_gap: Some(weight == 0.0), first_s: None }
-        } else {
-            Weights { is_gap: None, first_s: Some(weight.to_bits()) }
+        match interval.map(f64::from_bits) {
+            // Two samples of one time have no gap between them.
+            Some(interval) => Weights { is_gap: Some(weight == 0.0 && interval != 0.0), first_s: None },
+            None => Weights { is_gap: None, first_s: Some(weight.to_bits()) },
         }
     }
 }
@@ -109,7 +109,8 @@ mod tests {
         let said = health.findings().iter().map(|finding| finding.what.clone()).collect::<Vec<_>>();
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(said[0].contains("found 3 rows that differ"), "{said:?}");
-        let of = |row, has_interval| weights.of(row, has_interval);
+        let of = |row, has_interval: bool| weights.of(row, has_interval.then_some(5.0_f64.to_bits()));
+        assert_eq!(weights.of(1, Some(0)).is_gap, Some(false));
         assert_eq!(of(0, true).with(of(1, true)), None);
         assert_eq!(of(1, true).with(of(2, true)), Some(of(1, true)));
         let both = of(1, true).with(of(3, false)).expect("rows with and without an interval");
