@@ -45,9 +45,8 @@ impl Table {
 
     /// The lines of the table, for standard output.
     pub(crate) fn text(self) -> String {
-        let room = if std::io::stdout().is_terminal() { terminal::size().ok() } else { None };
-        match room {
-            Some((columns, _)) => self.fitted(columns.into()).drawn(),
+        match room() {
+            Some(room) => self.fitted(room).drawn(),
             None => self.drawn(),
         }
     }
@@ -129,6 +128,12 @@ impl Table {
         }
         true
     }
+}
+
+/// How many characters a line of the terminal has; `None` if standard output isn't one.
+pub(crate) fn room() -> Option<usize> {
+    let size = if std::io::stdout().is_terminal() { terminal::size().ok() } else { None };
+    size.map(|(columns, _)| usize::from(columns))
 }
 
 /// Cells that a text takes on a terminal.

@@ -101,7 +101,7 @@ pub use cancelled::{Cancelled, OnProgress, unwatched};
 pub use cook::{CookOptions, cook};
 pub use covered::Covered;
 pub use input::{Input, chain_of};
-pub use pipeline::{PipelineOptions, Progress, batches, run, scan, survey};
+pub use pipeline::{PipelineOptions, Progress, batches, run, run_in_rhythm, scan, survey};
 pub use recount_model::{Cooked, CookedColumn};
 pub use repeated::CookedMask;
 pub use resample::SampleFilter;

@@ -60,7 +60,17 @@ pub fn run<E: Send>(
     options: &PipelineOptions,
     consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
 ) -> Result<Health, E> {
-    run_with(inputs, options, State::of_whole(inputs, options), consume)
+    run_in_rhythm(inputs, &Arc::new(Rhythm::of(inputs)), options, consume)
+}
+
+/// As [`run`], where the rhythm of the inputs is known already.
+pub fn run_in_rhythm<E: Send>(
+    inputs: &[Input],
+    rhythm: &Arc<Rhythm>,
+    options: &PipelineOptions,
+    consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
+) -> Result<Health, E> {
+    run_with(inputs, options, State::of_whole(inputs, Arc::clone(rhythm), options), consume)
 }
 
 /// Cooks inputs of which earlier samples may have been read.
@@ -101,7 +111,7 @@ pub fn batches<'a>(
     inputs: &'a [Input],
     options: &'a PipelineOptions,
 ) -> impl Iterator<Item = (Vec<Cooked>, Health)> + 'a {
-    batches_with(inputs, options, State::of_whole(inputs, options))
+    batches_with(inputs, options, State::of_whole(inputs, Arc::new(Rhythm::of(inputs)), options))
 }
 
 /// The batches of inputs of which earlier samples may have been read.
@@ -221,12 +231,8 @@ pub(crate) struct State<'a> {
 }
 
 impl State<'_> {
-    fn of_whole(inputs: &[Input], options: &PipelineOptions) -> Self {
-        State {
-            carried: Carried::new(TakenNames::find(inputs), &options.cook),
-            rhythm: Arc::new(Rhythm::of(inputs)),
-            before: None,
-        }
+    fn of_whole(inputs: &[Input], rhythm: Arc<Rhythm>, options: &PipelineOptions) -> Self {
+        State { carried: Carried::new(TakenNames::find(inputs), &options.cook), rhythm, before: None }
     }
 }
 

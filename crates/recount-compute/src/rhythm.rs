@@ -11,7 +11,7 @@ use crate::{Covered, Input};
 /// An interval longer than this many usual ones is a pause.
 const LONGEST: f64 = 2.5;
 
-/// How many samples are looked at for the round of others: those before the first one, and those of the same time.
+/// Other rounds are looked for in the samples before the first one that is used, and in those of the same time as another: in so many at most.
 const MAX_BACK: usize = 256;
 
 /// How often each round of some inputs is sampled as a rule, and when it wasn't.
@@ -20,8 +20,7 @@ pub struct Rhythm {
     /// Per input: the first one of the same machine.
     machines: Vec<usize>,
     lines: HashMap<LineKey, Line>,
-    /// Per machine: the usual interval of all of its samples together, and what is between its lines.
-    between: BTreeMap<usize, (Option<f64>, Line)>,
+    of_machines: BTreeMap<usize, OfMachine>,
     /// What is between machines.
     outside: Line,
     /// The machines that several captures are about at a time.
@@ -31,6 +30,14 @@ pub struct Rhythm {
 
 /// Samples that belong together: by machine, source and round.
 type LineKey = (usize, usize, u32);
+
+/// What the lines of one machine have in common.
+#[derive(Debug)]
+struct OfMachine {
+    /// The usual interval of all samples together, in seconds.
+    usual_s: Option<f64>,
+    between: Line,
+}
 
 /// The samples of one round, in the order of time.
 #[derive(Debug, Default)]
@@ -47,6 +54,22 @@ struct Line {
 
 /// From one sample to another.
 type Span = (Timestamp, Timestamp);
+
+/// The time that lines are about.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    span: Span,
+    /// The usual interval of the line that ends last, in seconds.
+    usual_s: Option<f64>,
+}
+
+/// What an interval is that is longer than the usual one allows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Longer {
+    Pause,
+    /// The usual interval is that of other samples, so nobody knows.
+    Unknown,
+}
 
 impl Rhythm {
     /// From the samples used of each input.
@@ -82,29 +105,32 @@ impl Rhythm {
         let shared = shared(&times);
         let mut lines = HashMap::new();
         let mut rounds: Vec<(usize, f64)> = Vec::new();
-        let mut ends: BTreeMap<usize, Vec<(Span, Option<f64>)>> = BTreeMap::new();
+        let mut extents: BTreeMap<usize, Vec<Extent>> = BTreeMap::new();
         for (key, times) in times {
             let of_machine = of_machines.get(&key.0).copied().flatten();
             // Two samples say nothing: of a PCP archive, the first and the last are of a round of their own.
             let usual = usual_s(&times).filter(|_| times.len() > 2);
             rounds.extend(usual.map(|usual| (times.len(), usual)));
-            let span = (times[0], times[times.len() - 1]);
-            ends.entry(key.0).or_default().push((span, usual.or(of_machine)));
-            let mut line = Line { ends: span, usual_s: usual, ..Line::default() };
+            let extent = Extent { span: (times[0], times[times.len() - 1]), usual_s: usual.or(of_machine) };
+            extents.entry(key.0).or_default().push(extent);
+            let longer = if usual.is_some() { Longer::Pause } else { Longer::Unknown };
+            let mut line = Line { ends: extent.span, usual_s: usual, ..Line::default() };
             for pair in times.windows(2) {
-                line.add((pair[0], pair[1]), usual.or(of_machine), usual.is_some());
+                line.add((pair[0], pair[1]), extent.usual_s, longer);
             }
             lines.insert(key, line);
         }
-        let mut between = BTreeMap::new();
-        let mut whole = Vec::new();
-        for (machine, ends) in ends {
-            let (joined, line) = apart(ends);
-            whole.extend(joined);
-            between.insert(machine, (of_machines.get(&machine).copied().flatten(), line));
-        }
         let interval_s = leading(&rounds).or_else(|| of_machines.values().find_map(|usual| *usual));
-        Rhythm { machines, lines, between, outside: apart(whole).1, shared, interval_s }
+        let mut whole = Vec::new();
+        let mut joined = BTreeMap::new();
+        for (machine, extents) in extents {
+            let Joined { extent, between } = Joined::of(extents);
+            whole.extend(extent);
+            let usual_s = of_machines.get(&machine).copied().flatten();
+            joined.insert(machine, OfMachine { usual_s, between });
+        }
+        let outside = Joined::of(whole).between;
+        Rhythm { machines, lines, of_machines: joined, outside, shared, interval_s }
     }
 
     /// The usual interval, in seconds: of the rounds that cover most of the time, that of the one with most samples.
@@ -119,7 +145,7 @@ impl Rhythm {
         if !cooked.first_s.is_empty() && !self.shared.contains(machine) {
             return;
         }
-        let Some((of_machine, between)) = self.between.get(machine) else { return };
+        let Some(OfMachine { usual_s, between }) = self.of_machines.get(machine) else { return };
         let known = input.source.times();
         let mut of_round: Option<(u32, Option<&Line>)> = None;
         let mut line_of = |round: u32| match of_round {
@@ -138,7 +164,7 @@ impl Rhythm {
                 let span = (time.utc.minus_seconds(interval), time.utc);
                 seldom.map_or(0.0, |line| line.paused_s(span)) + between.paused_s(span)
             };
-            let usual = seldom.and_then(|line| line.usual_s).or(*of_machine);
+            let usual = seldom.and_then(|line| line.usual_s).or(*usual_s);
             // The object may have been absent for longer than nobody sampled. While a round paused, it may have been sampled with another.
             let is_gap = |interval: f64| {
                 let is_long = usual.is_none_or(|usual| interval > LONGEST * usual);
@@ -206,8 +232,8 @@ impl Rhythm {
             of_machines.entry(*machine).or_default().push(line);
         }
         let lines = of_machines.into_values().flat_map(sampled_by_often);
-        let between = self.between.iter().filter(move |(machine, _)| is_wanted(**machine));
-        lines.chain(between.flat_map(|(_, (_, line))| line.sampled.stretches().iter().copied()))
+        let of_machines = self.of_machines.iter().filter(move |(machine, _)| is_wanted(**machine));
+        lines.chain(of_machines.flat_map(|(_, machine)| machine.between.sampled.stretches().iter().copied()))
     }
 }
 
@@ -232,12 +258,12 @@ fn sampled_by_often(mut lines: Vec<&Line>) -> Vec<Span> {
 }
 
 impl Line {
-    /// Adds the next interval. `usual`: how long one is as a rule, in seconds; one that is longer is a pause if `has_pauses`.
-    fn add(&mut self, span: Span, usual: Option<f64>, has_pauses: bool) {
-        let is_long = usual.is_some_and(|usual| seconds(span) > LONGEST * usual);
+    /// Adds the next interval. `usual_s`: how long one is as a rule.
+    fn add(&mut self, span: Span, usual_s: Option<f64>, longer: Longer) {
+        let is_long = usual_s.is_some_and(|usual_s| seconds(span) > LONGEST * usual_s);
         if !is_long {
             self.sampled.add(span.0, span.1);
-        } else if has_pauses {
+        } else if longer == Longer::Pause {
             self.pauses.push(span);
         }
     }
@@ -260,24 +286,34 @@ impl Line {
     }
 }
 
-/// Joins lines that overlap, each with its usual interval, and finds what is between.
-fn apart(mut lines: Vec<(Span, Option<f64>)>) -> (Option<(Span, Option<f64>)>, Line) {
-    lines.sort_unstable_by_key(|(span, _)| *span);
-    let mut between = Line::default();
-    let mut joined: Option<(Span, Option<f64>)> = None;
-    for (span, usual) in lines {
-        let Some((whole, last)) = &mut joined else {
-            joined = Some((span, usual));
-            continue;
-        };
-        if span.0 > whole.1 {
-            between.add((whole.1, span.0), last.iter().copied().chain(usual).reduce(f64::max), true);
+/// Lines, joined where they overlap.
+struct Joined {
+    /// Of all; `None` if there is no line.
+    extent: Option<Extent>,
+    between: Line,
+}
+
+impl Joined {
+    fn of(mut lines: Vec<Extent>) -> Joined {
+        lines.sort_unstable_by_key(|line| line.span);
+        let mut between = Line::default();
+        let mut whole: Option<Extent> = None;
+        for line in lines {
+            let Some(whole) = &mut whole else {
+                whole = Some(line);
+                continue;
+            };
+            let (end, begin) = (whole.span.1, line.span.0);
+            if begin > end {
+                let usual_s = whole.usual_s.into_iter().chain(line.usual_s).reduce(f64::max);
+                between.add((end, begin), usual_s, Longer::Pause);
+            }
+            if line.span.1 > end {
+                *whole = Extent { span: (whole.span.0, line.span.1), usual_s: line.usual_s };
+            }
         }
-        if span.1 > whole.1 {
-            (whole.1, *last) = (span.1, usual);
-        }
+        Joined { extent: whole, between }
     }
-    (joined, between)
 }
 
 fn seconds((begin, end): Span) -> f64 {
@@ -310,11 +346,11 @@ fn before_first(input: &Input) -> Vec<usize> {
     found
 }
 
-/// The last time of a used sample for which something holds that holds for all before.
-fn last_used(input: &Input, holds: impl Fn(Timestamp) -> bool) -> Option<Timestamp> {
+/// The time of the last used sample that meets a condition. If a sample meets it, so do all before.
+fn last_used(input: &Input, meets: impl Fn(Timestamp) -> bool) -> Option<Timestamp> {
     let times = input.source.times();
     let time = |sample: &u32| times.get(*sample as usize).map(|time| time.utc);
-    let past = input.samples.partition_point(|sample| time(sample).is_some_and(&holds));
+    let past = input.samples.partition_point(|sample| time(sample).is_some_and(&meets));
     input.samples.get(past.checked_sub(1)?).and_then(time)
 }
 

@@ -36,6 +36,11 @@ impl Landmarks {
         Landmarks { taken: OnceLock::from(taken), ..Landmarks::default() }
     }
 
+    /// With the rhythm of the inputs, where it is known already.
+    pub fn in_rhythm(rhythm: Arc<Rhythm>) -> Landmarks {
+        Landmarks { rhythm: OnceLock::from(rhythm), ..Landmarks::default() }
+    }
+
     fn taken(&self, whole: &[Input]) -> TakenNames {
         self.taken.get_or_init(|| TakenNames::find(whole)).clone()
     }

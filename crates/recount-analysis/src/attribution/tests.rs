@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use recount_compute::{Input, unwatched};
+use recount_compute::{Input, Rhythm, unwatched};
 use recount_model::{
     CaptureInfo, Cooked, CookedColumn, CounterDef, Decoded, EndedProcess, Health, Instance, ObjectDef,
     Opened, ProcessDescription, ProcessNote, SampleTime, Selection, Source, Status, Timestamp,
@@ -220,6 +220,7 @@ fn observed(rules: &str, input: Input) -> Observed {
         is_zone_unknown: false,
         boot_time: None,
         times: (0..NUM_SAMPLES).map(time).collect(),
+        rhythm: Rhythm::of(&inputs).into(),
         interval_s: Some(1.0),
         gaps: Vec::new(),
         notes: Vec::new(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use recount_model::{Cooked, Timestamp};
+use recount_model::Cooked;
 
 use super::answer::{Compared, Unusual};
 use super::blocks::{BLOCK_S, Block, Means};
@@ -163,7 +163,6 @@ fn of_series(roster: &Roster, id: SeriesId, mut judged: Judged, facts: &CaptureF
     }
     // A value is about all of the time since the one before it.
     let interval = facts.interval_s.unwrap_or(0.0).max(BLOCK_S as f64);
-    let begin = found.first.end().0.saturating_sub((interval * Timestamp::TICKS_PER_SECOND as f64) as i64);
     let mut unusual = Unusual {
         headline: String::new(),
         score: size * importance::weight(&entry.name, counter, instance),
@@ -172,7 +171,7 @@ fn of_series(roster: &Roster, id: SeriesId, mut judged: Judged, facts: &CaptureF
         instance: instance.map(str::to_owned),
         counter: counter.to_string(),
         unit,
-        time: Interval { begin: Timestamp(begin), end: found.last.end() },
+        time: Interval { begin: found.first.end().minus_seconds(interval), end: found.last.end() },
         is_up: found.is_up,
         mean: found.mean(),
         extreme: found.extreme,

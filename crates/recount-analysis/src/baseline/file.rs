@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blocks::BLOCK_S;
 use super::held::{Held, Spread, Values};
-use super::known::{Baseline, Covered, Key};
+use super::known::{Baseline, Key, KnownBlocks};
 use super::observe::lower;
 use super::sketch::Sketch;
 use crate::AnswerError;
@@ -200,7 +200,7 @@ impl Baseline {
         }
         (self.captures, self.samples) = (head.captures, head.samples);
         for machine in head.machines {
-            let covered = Covered::from_ranges(machine.covered);
+            let covered = KnownBlocks::from_ranges(machine.covered);
             let covered = covered.ok_or(BaselineError::Damaged("its times aren't in order"))?;
             self.machines.insert(lower(&machine.host), (machine.host.into(), covered));
         }
@@ -296,7 +296,7 @@ mod tests {
     fn baseline(first: i64) -> Baseline {
         let mut baseline = Baseline { captures: 2, samples: 700, ..Baseline::default() };
         let mut held = Held::default();
-        let mut covered = Covered::default();
+        let mut covered = KnownBlocks::default();
         for number in first..first + 50 {
             held.push(Block { number, begin: Timestamp(0) }, (number % 7) as f64 - 2.0);
             covered.add(number);

@@ -168,7 +168,7 @@ mod tests {
     use recount_model::Timestamp;
 
     use super::*;
-    use crate::baseline::known::Covered;
+    use crate::baseline::known::KnownBlocks;
     use crate::noise::noise;
 
     const TUESDAY_14: i64 = (24 + 14) * 12;
@@ -178,8 +178,8 @@ mod tests {
     }
 
     /// The values of the blocks of whole weeks.
-    fn held(weeks: i64, value: impl Fn(i64) -> f64) -> (Held, Covered) {
-        let (mut held, mut covered) = (Held::default(), Covered::default());
+    fn held(weeks: i64, value: impl Fn(i64) -> f64) -> (Held, KnownBlocks) {
+        let (mut held, mut covered) = (Held::default(), KnownBlocks::default());
         let mut random = noise(2);
         for number in 0..weeks * 168 * 12 {
             held.push(block(number), value(number) + random());
@@ -188,7 +188,7 @@ mod tests {
         (held, covered)
     }
 
-    fn judge((held, covered): &(Held, Covered), values: &[f64], first: i64) -> Option<Beyond> {
+    fn judge((held, covered): &(Held, KnownBlocks), values: &[f64], first: i64) -> Option<Beyond> {
         let mut judged = Judged::new(held, &covered.weeks(), "");
         for (at, value) in values.iter().enumerate() {
             judged.add(block(first + at as i64), *value, "Things");
@@ -239,7 +239,7 @@ mod tests {
                 value = 0.7 * value + random();
                 10.0 * (0.3_f64 * value).exp()
             };
-            let (mut held, mut covered) = (Held::default(), Covered::default());
+            let (mut held, mut covered) = (Held::default(), KnownBlocks::default());
             for number in 0..3 * 288 {
                 held.push(block(number), next());
                 covered.add(number);
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn little_is_no_judgement() {
-        let (mut held, mut covered) = (Held::default(), Covered::default());
+        let (mut held, mut covered) = (Held::default(), KnownBlocks::default());
         for number in 0..9 {
             held.push(block(number), 5.0);
             covered.add(number);

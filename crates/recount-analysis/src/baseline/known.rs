@@ -20,18 +20,18 @@ pub(super) struct Key {
 
 /// Which blocks of local time are known, as ranges, ascending: the first one, and that after the last one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Covered {
+pub(super) struct KnownBlocks {
     ranges: Vec<(i64, i64)>,
 }
 
-impl Covered {
+impl KnownBlocks {
     /// From ranges; `None` if they aren't ascending.
-    pub(super) fn from_ranges(ranges: Vec<(i64, i64)>) -> Option<Covered> {
+    pub(super) fn from_ranges(ranges: Vec<(i64, i64)>) -> Option<KnownBlocks> {
         /// Later, no capture is recorded: the year 30000.
         const MOST: i64 = 3_000_000_000;
         let is_sound = |(first, end): &(i64, i64)| 0 <= *first && first < end && *end < MOST;
         let is_ascending = ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
-        (is_ascending && ranges.iter().all(is_sound)).then_some(Covered { ranges })
+        (is_ascending && ranges.iter().all(is_sound)).then_some(KnownBlocks { ranges })
     }
 
     pub(super) fn ranges(&self) -> &[(i64, i64)] {
@@ -70,13 +70,13 @@ impl Covered {
         });
     }
 
-    fn overlaps(&self, other: &Covered) -> bool {
+    fn overlaps(&self, other: &KnownBlocks) -> bool {
         self.ranges
             .iter()
             .any(|(first, end)| other.ranges.iter().any(|(begin, until)| first < until && begin < end))
     }
 
-    fn merge(&mut self, other: &Covered) {
+    fn merge(&mut self, other: &KnownBlocks) {
         self.ranges.extend(&other.ranges);
         self.tidy();
     }
@@ -116,7 +116,7 @@ pub struct Baseline {
     pub(super) captures: u64,
     pub(super) samples: u64,
     /// By the machine's name in lower case: its name, and what is known of it.
-    pub(super) machines: BTreeMap<Arc<str>, (Arc<str>, Covered)>,
+    pub(super) machines: BTreeMap<Arc<str>, (Arc<str>, KnownBlocks)>,
     pub(super) series: BTreeMap<Key, Held>,
 }
 
@@ -159,7 +159,7 @@ impl Baseline {
         self.captures += other.captures;
         self.samples += other.samples;
         for (key, (name, covered)) in other.machines {
-            self.machines.entry(key).or_insert_with(|| (name, Covered::default())).1.merge(&covered);
+            self.machines.entry(key).or_insert_with(|| (name, KnownBlocks::default())).1.merge(&covered);
         }
         for (key, held) in other.series {
             match self.series.entry(key) {
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn blocks_are_ranges() {
-        let mut covered = Covered::default();
+        let mut covered = KnownBlocks::default();
         for block in [5, 6, 7, 20, 9, 8, 8, 3, 21] {
             covered.add(block);
         }
@@ -186,25 +186,25 @@ mod tests {
             covered.has(3) && !covered.has(4) && covered.has(9) && !covered.has(10) && covered.len() == 8
         );
         assert!(!covered.has(2) && covered.has(21) && !covered.has(22));
-        let other = Covered::from_ranges(vec![(4, 5), (10, 20)]).expect("sound");
+        let other = KnownBlocks::from_ranges(vec![(4, 5), (10, 20)]).expect("sound");
         assert!(!covered.overlaps(&other) && covered.overlaps(&covered));
         covered.merge(&other);
         assert_eq!(covered.ranges(), [(3, 22)]);
-        assert_eq!(Covered::from_ranges(vec![(5, 4)]), None);
-        assert_eq!(Covered::from_ranges(vec![(1, 5), (4, 9)]), None);
+        assert_eq!(KnownBlocks::from_ranges(vec![(5, 4)]), None);
+        assert_eq!(KnownBlocks::from_ranges(vec![(1, 5), (4, 9)]), None);
     }
 
     #[test]
     fn weeks_of_an_hour_are_counted() {
         // Two weeks and a day, from Monday.
-        let covered = Covered::from_ranges(vec![(0, 2 * OF_WEEK + 24 * OF_HOUR)]).expect("sound");
+        let covered = KnownBlocks::from_ranges(vec![(0, 2 * OF_WEEK + 24 * OF_HOUR)]).expect("sound");
         assert_eq!((covered.weeks_of(0), covered.weeks_of(23), covered.weeks_of(24)), (3, 3, 2));
         // A capture of each Tuesday, at 14:30, with a gap.
         let tuesday = |week: i64| {
             let begin = week * OF_WEEK + (24 + 14) * OF_HOUR + 6;
             [(begin, begin + 2), (begin + 3, begin + 4)]
         };
-        let covered = Covered::from_ranges((1..5).flat_map(tuesday).collect()).expect("sound");
+        let covered = KnownBlocks::from_ranges((1..5).flat_map(tuesday).collect()).expect("sound");
         assert_eq!((covered.weeks_of(38), covered.weeks_of(37), covered.weeks_of(39)), (4, 0, 0));
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use recount_compute::{Cancelled, CookOptions, Input, OnProgress, PipelineOptions, run};
+use recount_compute::{Cancelled, CookOptions, Input, OnProgress, PipelineOptions, run_in_rhythm};
 use recount_model::{Health, Selection};
 
 use super::blocks::{Block, Means};
 use super::held::Held;
-use super::known::{Baseline, Covered, Key};
+use super::known::{Baseline, Key, KnownBlocks};
 use crate::report::CaptureFacts;
 use crate::roster::{Grouping, InstanceGrouping, Roster};
 use crate::stats::SeriesId;
@@ -33,7 +33,7 @@ pub fn learn(
     let mut means = Means::default();
     let cook = CookOptions { selection: selection.clone(), ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
-    let health = run(inputs, &pipeline, |batch, step| {
+    let health = run_in_rhythm(inputs, &facts.rhythm, &pipeline, |batch, step| {
         let placed = roster.place(&batch);
         means.add(&roster, &placed, &mut |id, block, mean| learned.add(&roster, id, block, mean));
         Cancelled::check(progress(step))
@@ -58,7 +58,7 @@ pub fn learn(
 struct Learned<'a> {
     known: &'a Baseline,
     series: BTreeMap<SeriesId, Held>,
-    covered: BTreeMap<Arc<str>, Covered>,
+    covered: BTreeMap<Arc<str>, KnownBlocks>,
     /// The last object and block, and whether it is new: all series of an object come at once.
     last: Option<(u32, i64, bool)>,
 }
@@ -76,7 +76,7 @@ impl Learned<'_> {
 
     fn begin(&mut self, roster: &Roster, object: u32, number: i64) -> bool {
         let host = &roster.objects()[object as usize].host;
-        let is_known = |(_, known): &(Arc<str>, Covered)| known.has(number);
+        let is_known = |(_, known): &(Arc<str>, KnownBlocks)| known.has(number);
         let is_new = !self.known.machines.get(&lower(host)).is_some_and(is_known);
         if is_new {
             self.covered.entry(Arc::clone(host)).or_default().add(number);

@@ -37,7 +37,7 @@ pub fn changes(
     progress: OnProgress<'_>,
 ) -> Result<Changes, Cancelled> {
     let axis = Axis::whole(&facts.times, MAX_BINS);
-    let (roster, tracks, health) = read_tracks(inputs, &options.selection, &axis, progress)?;
+    let (roster, tracks, health) = read_tracks(inputs, &facts.rhythm, &options.selection, &axis, progress)?;
     let all: Vec<(SeriesId, &Track)> = tracks.series().filter(|(_, track)| track.has_values()).collect();
     let chosen = if options.overview_only { chosen(&roster, &all) } else { (0..all.len()).collect() };
     let series: Vec<(Named<'_>, Vec<Bin>)> = chosen

@@ -18,7 +18,7 @@ use crate::stats::SeriesId;
 const MAX_PROBABILITY: f64 = 0.01;
 
 /// What has no chart at first, and says most about whether something got slower.
-const MORE: [&str; 10] = [
+const MORE: [&str; 12] = [
     r"\PhysicalDisk(_Total)\Avg. Disk sec/*",
     r"\LogicalDisk(_Total)\Avg. Disk sec/*",
     r"\PhysicalDisk(_Total)\Disk Transfers/sec",
@@ -29,6 +29,8 @@ const MORE: [&str; 10] = [
     r"\Memory\Pages/sec",
     r"\Memory\Committed Bytes",
     r"\Process(_Total)\Handle Count",
+    r"\Process(_Total)\IO Read Operations/sec",
+    r"\Process(_Total)\IO Write Operations/sec",
 ];
 
 /// The places of the series that everybody looks at.

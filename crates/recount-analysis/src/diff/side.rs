@@ -1,6 +1,6 @@
 //! One of the two captures.
 
-use recount_compute::{Cancelled, CookOptions, Input, OnProgress, PipelineOptions, run};
+use recount_compute::{Cancelled, CookOptions, Input, OnProgress, PipelineOptions, run_in_rhythm};
 use recount_model::{Health, Selection};
 
 use crate::report::CaptureFacts;
@@ -50,7 +50,7 @@ pub fn side(
     let mut points = Points::new(Buckets::new(begin, end, MAX_POINTS as usize + 1, MAX_POINTS), MAX_POINTS);
     let cook = CookOptions { selection: selection.clone(), ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
-    let health = run(inputs, &pipeline, |batch, step| {
+    let health = run_in_rhythm(inputs, &facts.rhythm, &pipeline, |batch, step| {
         let placed = roster.place(&batch);
         tally.add(&placed, &|_| true);
         points.add(&placed);

@@ -41,7 +41,7 @@ pub fn moved(
     progress: OnProgress<'_>,
 ) -> Result<Moved, Cancelled> {
     let axis = Axis::new(bounds, &facts.times);
-    let (roster, tracks, health) = read_tracks(inputs, selection, &axis, progress)?;
+    let (roster, tracks, health) = read_tracks(inputs, &facts.rhythm, selection, &axis, progress)?;
     let resources = resources(&tracks, &roster, &axis);
     let (candidates, unsure, counts) = candidates(&tracks, &roster, &axis, bounds.is_later());
     drop(tracks);

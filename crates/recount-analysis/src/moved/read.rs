@@ -1,6 +1,8 @@
 //! One pass over captures: the means of every series.
 
-use recount_compute::{Cancelled, CookOptions, Input, OnProgress, PipelineOptions, run};
+use std::sync::Arc;
+
+use recount_compute::{Cancelled, CookOptions, Input, OnProgress, PipelineOptions, Rhythm, run_in_rhythm};
 use recount_model::{Health, Selection};
 
 use super::bins::Tracks;
@@ -10,6 +12,7 @@ use crate::roster::{Grouping, InstanceGrouping, Roster};
 /// The series of captures, those of processes by their ids, with their means on an axis; and what could not be read.
 pub(crate) fn read_tracks(
     inputs: &[Input],
+    rhythm: &Arc<Rhythm>,
     selection: &Selection,
     axis: &Axis,
     progress: OnProgress<'_>,
@@ -18,7 +21,7 @@ pub(crate) fn read_tracks(
     let mut tracks = Tracks::default();
     let cook = CookOptions { selection: selection.clone(), ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
-    let health = run(inputs, &pipeline, |batch, step| {
+    let health = run_in_rhythm(inputs, rhythm, &pipeline, |batch, step| {
         tracks.add(&roster.place(&batch), axis);
         Cancelled::check(progress(step))
     })?;

@@ -1,5 +1,8 @@
 //! Facts about a capture other than its values.
 
+use std::sync::Arc;
+
+use recount_compute::Rhythm;
 use recount_model::{Mark, SampleTime, Timestamp};
 
 /// A capture, or several merged into one time line.
@@ -19,6 +22,8 @@ pub struct CaptureFacts {
     pub boot_time: Option<Timestamp>,
     /// Times of the samples used, ascending.
     pub times: Vec<SampleTime>,
+    /// How often they were taken, and when they weren't.
+    pub rhythm: Arc<Rhythm>,
     /// The usual interval between samples, in seconds.
     pub interval_s: Option<f64>,
     /// The times in which nobody sampled: the samples before and after each.
@@ -46,15 +51,12 @@ impl CaptureFacts {
         let by_offset = || match offset {
             0 if self.is_zone_unknown => "local time, zone unknown".to_owned(),
             0 => "UTC".to_owned(),
-            offset => format!(
-                "UTC{}{:02}:{:02}",
-                if offset < 0 { "-" } else { "+" },
-                offset.abs() / 60,
-                offset.abs() % 60
-            ),
+            offset => format!("UTC{}", offset_text(offset)),
         };
         match &self.zone {
-            Some(zone) if offset != 0 => format!("{} ({})", crate::shown::short(zone), by_offset()),
+            Some(zone) if offset != 0 && *zone != by_offset() => {
+                format!("{} ({})", crate::shown::short(zone), by_offset())
+            }
             _ => by_offset(),
         }
     }
@@ -65,16 +67,42 @@ impl CaptureFacts {
         if self.is_zone_unknown { text.trim_end_matches('Z').to_owned() } else { text }
     }
 
-    /// A time as programs take it, by the same clock as sentences: local time, with its offset from UTC.
-    pub fn stated_local(&self, time: Timestamp) -> String {
-        let offset = self.offset_min();
-        if offset == 0 {
-            return self.stated(time);
-        }
+    /// Date, time of the day and offset from UTC, as programs take them in a row: local time as it was then.
+    fn stated_then(&self, time: Timestamp) -> [String; 3] {
+        const LEN_DATE: usize = "2026-11-21T".len();
+        let place = self.times.partition_point(|sample| sample.utc < time);
+        let offset =
+            self.times.get(place).or(self.times.last()).map_or(0, |sample| i64::from(sample.offset_min));
         let local = time.plus_minutes(offset).to_string();
-        let sign = if offset < 0 { '-' } else { '+' };
-        let offset = offset.abs();
-        format!("{}{sign}{:02}:{:02}", local.trim_end_matches('Z'), offset / 60, offset % 60)
+        let (date, clock) = local.split_at_checked(LEN_DATE).unwrap_or((&local, ""));
+        let zone = match offset {
+            _ if self.is_zone_unknown => String::new(),
+            0 => "Z".to_owned(),
+            offset => offset_text(offset),
+        };
+        [date.to_owned(), clock.trim_end_matches('Z').to_owned(), zone]
+    }
+
+    /// Moments and spans of time in order, in local time as it was then, with its offset from UTC. An end is without date and offset if
+    /// they are those of the begin; so is a begin behind another one, in a capture of one day:
+    /// `2026-11-21T08:10:00+01:00 to 08:12:30, 09:00:00 to 09:20:00`.
+    pub fn stated_spans(&self, spans: &[(Timestamp, Timestamp)]) -> String {
+        let of_day = |time: SampleTime| self.stated_then(time.utc)[0].clone();
+        let is_one_day = self.span().is_some_and(|(first, last)| of_day(first) == of_day(last));
+        let mut before = [String::new(), String::new()];
+        let mut stated = |time: Timestamp, is_end: bool| {
+            let [date, clock, zone] = self.stated_then(time);
+            let text = format!("{date}{clock}{zone}");
+            let day = [date, zone];
+            let is_known = (is_end || is_one_day) && before == day;
+            before = day;
+            if is_known { clock } else { text }
+        };
+        let span = |(begin, end): &(Timestamp, Timestamp)| {
+            let text = stated(*begin, false);
+            if begin == end { text } else { format!("{text} to {}", stated(*end, true)) }
+        };
+        spans.iter().map(span).collect::<Vec<_>>().join(", ")
     }
 
     /// A time as shown: local time of the capture, to the second.
@@ -103,4 +131,10 @@ impl CaptureFacts {
         let last = if day(end) == begin_day { short(end) } else { self.shown(end) };
         format!("{first} to {last}")
     }
+}
+
+/// An offset from UTC in minutes: `+05:30`.
+fn offset_text(offset: i64) -> String {
+    let sign = if offset < 0 { '-' } else { '+' };
+    format!("{sign}{:02}:{:02}", offset.abs() / 60, offset.abs() % 60)
 }

@@ -39,15 +39,12 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
         text.push_str("\n| severity | finding | evidence | when |\n| --- | --- | --- | --- |\n");
     }
     for finding in observed.findings.iter().take(MAX_LISTED) {
-        let span = &finding.worst;
-        let when =
-            format!("{} to {} ({})", facts.shown(span.begin), facts.shown(span.end), duration(span.seconds));
         text.push_str(&format!(
             "| {} | {} | {} | {} |\n",
             finding.severity.as_str(),
             markdown_cell(&finding.title),
             markdown_cell(&observed.headline(finding)),
-            when
+            observed.times_of(finding)
         ));
     }
     if observed.findings.len() > MAX_LISTED {

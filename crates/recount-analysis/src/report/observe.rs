@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use recount_compute::{Cancelled, CookOptions, Cooked, Input, OnProgress, PipelineOptions, Progress, run};
+use recount_compute::{
+    Cancelled, CookOptions, Cooked, Input, OnProgress, PipelineOptions, Progress, run_in_rhythm,
+};
 use recount_model::{Health, Selection, Timestamp};
 use recount_tables::processes::Descriptions;
 
@@ -14,7 +16,7 @@ use super::points::{Buckets, Points};
 use crate::attribution::{GroupBy, GroupShares, UsedTime};
 use crate::moved::{Axis, MAX_BINS, Tracks};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
-use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered, groups_of_rules, name_them};
+use crate::rules::{Evaluation, Finding, RuleSet, Severity, Span, Unanswered, groups_of_rules, name_them};
 use crate::shown::short;
 use crate::stats::{Figures, SeriesId, Tally};
 
@@ -84,6 +86,35 @@ impl Observed {
         }
     }
 
+    /// When a rule fired, in local time: the moments and spans in which it was worst, and between which times the others were.
+    pub fn times_of(&self, finding: &Finding) -> String {
+        const MOST: usize = 6;
+        // Which were the worst, where each is compared with the same limit.
+        let weight = |span: &Span| {
+            if finding.threshold.starts_with('>') { span.mean * span.seconds } else { span.seconds }
+        };
+        let mut others: Vec<&Span> = finding.spans.iter().filter(|span| **span != finding.worst).collect();
+        others.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+        let rest = others.split_off(others.len().min(MOST - 1));
+        let mut listed: Vec<(Timestamp, Timestamp)> =
+            others.into_iter().chain([&finding.worst]).map(|span| (span.begin, span.end)).collect();
+        listed.sort_unstable();
+        let text = self.facts.stated_spans(&listed);
+        let between = if finding.num_spans > finding.spans.len() as u64 {
+            Some(finding.within)
+        } else {
+            let begin = rest.iter().map(|span| span.begin).min();
+            begin.zip(rest.iter().map(|span| span.end).max())
+        };
+        match between {
+            None => text,
+            Some(between) => {
+                let num_others = finding.num_spans.saturating_sub(listed.len() as u64);
+                format!("{text}, and {num_others} more from {}", self.facts.stated_spans(&[between]))
+            }
+        }
+    }
+
     /// How many findings have this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
@@ -126,7 +157,7 @@ pub fn observe_with<E: Send>(
     let mut unranked: HashSet<SeriesId> = HashSet::new();
     let cook = CookOptions { selection: options.selection.clone(), ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
-    let health = run(inputs, &pipeline, |batch, step| {
+    let health = run_in_rhythm(inputs, &facts.rhythm, &pipeline, |batch, step| {
         let placed = roster.place(&batch);
         tally.add(&placed, &|id| !unranked.contains(&id));
         points.add(&placed);
@@ -139,7 +170,7 @@ pub fn observe_with<E: Send>(
         also(&batch, step)
     })?;
     tracks.finish();
-    let (mut findings, unanswered) = evaluation.finish(&roster);
+    let (mut findings, unanswered) = evaluation.finish(&roster, end.seconds_since(begin));
     // Nobody waits for these values, but may give up waiting.
     name_them(&mut findings, &roster, &groups, inputs, || also(&[], Progress::default()))?;
     // Of several machines, nobody asks for the sum.

@@ -81,6 +81,8 @@ pub(super) fn finding(
         threshold: rule.threshold.text.clone(),
         counters: shown(roster, rule, place, verdict, &units),
         num_spans: verdict.num_spans,
+        with: Vec::new(),
+        within: verdict.within,
         who: None,
         headline: String::new(),
         explanation: rule.explanation.clone(),

@@ -11,6 +11,7 @@ use super::expression::is_named;
 use super::finding::{Finding, Unanswered, Why, condensed};
 use super::judge::Judge;
 use super::rule::{Rule, RuleSet, Subject};
+use super::stacked::without_stacked;
 use super::unit::{Batch, Operand, Unit, takes};
 use super::view::GroupView;
 use crate::attribution::GroupNames;
@@ -77,8 +78,8 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The findings, the worst first; and the rules that weren't evaluated.
-    pub fn finish(self, roster: &Roster) -> (Vec<Finding>, Vec<Unanswered>) {
+    /// The findings in a capture of so many seconds, the worst first; and the rules that weren't evaluated.
+    pub fn finish(self, roster: &Roster, capture_s: f64) -> (Vec<Finding>, Vec<Unanswered>) {
         let views = self.views;
         let roster_of = |view: Option<usize>| view.map_or(roster, |view| &views[view].roster);
         let mut findings: Vec<Finding> = Vec::new();
@@ -117,9 +118,10 @@ impl<'a> Evaluation<'a> {
             };
             let (of_task, groups) = (roster_of(task.view), task.view.map(|view| views[view].groups));
             task.units.retain(|unit| unit.host(of_task).is_none_or(|host| !has_better(host)));
-            findings.extend(task.findings((of_task, groups), (set_number, set), number));
+            findings.extend(task.findings((of_task, groups), (set_number, set), number, capture_s));
         }
-        (condensed(&super::finding::sorted(findings), self.sets), unanswered)
+        let findings = without_stacked(super::finding::sorted(findings));
+        (condensed(&findings, self.sets), unanswered)
     }
 }
 
@@ -162,8 +164,10 @@ fn not_judged(roster: &Roster, rule: &Rule, tasks: &[Task<'_>]) -> Option<(Why, 
     };
     let judges = task.units.iter().flat_map(|unit| unit.judges.values());
     let longest = judges.map(Judge::observed_s).fold(0.0, f64::max);
-    (!rule.is_covered(longest)).then(|| {
-        let (covered, least) = (duration(longest), duration(rule.least_s));
+    let is_covered = rule.is_covered(longest) || rule.is_covered_wholly(longest, longest);
+    (!is_covered).then(|| {
+        let least_s = rule.least_whole_s.unwrap_or(rule.least_s);
+        let (covered, least) = (duration(longest), duration(least_s));
         (Why::TooShort, format!("the values cover {covered}, and the rule needs {least}"))
     })
 }
@@ -187,6 +191,7 @@ impl<'a> Task<'a> {
         (roster, groups): (&Roster, Option<&GroupNames>),
         set: (usize, &RuleSet),
         number: usize,
+        capture_s: f64,
     ) -> Vec<Finding> {
         let (rule, subject) = (self.rule, self.subject);
         let mut findings = Vec::new();
@@ -194,7 +199,7 @@ impl<'a> Task<'a> {
             let Some(driver) = unit.operands.first() else { continue };
             let members = unit.members(roster);
             findings.extend(unit.judges.into_iter().filter_map(|(place, judge)| {
-                let verdict = judge.verdict(rule)?;
+                let verdict = judge.verdict(rule, capture_s)?;
                 let counter_of = |object: usize| {
                     unit.operands
                         .iter()

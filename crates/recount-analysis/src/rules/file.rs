@@ -87,8 +87,11 @@ struct RuleText {
     exclude: Vec<Spanned<String>>,
     aggregate: Option<Spanned<String>>,
     threshold: Spanned<String>,
+    until: Option<Spanned<String>>,
     #[serde(rename = "for")]
     least: Option<Spanned<String>>,
+    #[serde(rename = "or-whole")]
+    least_whole: Option<Spanned<String>>,
     share: Option<Spanned<String>>,
     window: Option<Spanned<String>>,
     min_steps: Option<Spanned<u64>>,
@@ -185,14 +188,7 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         }
     }
     let subjects = subjects(&rule, &mut faults);
-    if let Some(measure) = &rule.measure {
-        if rule.expr.is_none() {
-            let what = "`measure` names what `expr` computes, and goes with `expr` only";
-            faults.0.push((measure.span(), what.to_owned()));
-        } else if measure.get_ref().trim().is_empty() {
-            faults.0.push((measure.span(), "`measure` is empty".to_owned()));
-        }
-    }
+    check_measure(&rule, &mut faults);
     let is_trend = rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() == "trend");
     let threshold = &rule.threshold;
     let threshold = faults.take(threshold.span(), Threshold::parse(threshold.get_ref(), is_trend));
@@ -200,6 +196,8 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         None => Some(0.0),
         Some(text) => faults.take(text.span(), seconds_of(text.get_ref())),
     };
+    let until = threshold.as_ref().and_then(|threshold| until(&rule, threshold, &mut faults));
+    let least_whole_s = least_whole(&rule, least_s, &mut faults);
     let window_s = window(&rule, &mut faults);
     let says = says(&rule, &subjects, &mut faults);
     let aggregate = aggregate(&rule, &mut faults);
@@ -240,11 +238,23 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         exclude,
         aggregate,
         threshold,
+        until,
         least_s,
+        least_whole_s,
         explanation: rule.explanation.trim().to_owned(),
         links: rule.links.into_iter().map(Spanned::into_inner).collect(),
         source: rule.source.trim().to_owned(),
     })
+}
+
+fn check_measure(rule: &RuleText, faults: &mut Faults) {
+    let Some(measure) = &rule.measure else { return };
+    if rule.expr.is_none() {
+        let what = "`measure` names what `expr` computes, and goes with `expr` only";
+        faults.0.push((measure.span(), what.to_owned()));
+    } else if measure.get_ref().trim().is_empty() {
+        faults.0.push((measure.span(), "`measure` is empty".to_owned()));
+    }
 }
 
 /// Whether there are processes to group.
@@ -289,6 +299,33 @@ fn window(rule: &RuleText, faults: &mut Faults) -> f64 {
         faults.0.push((text.span(), "`window` goes with the aggregates any and steps only".to_owned()));
     }
     faults.take(text.span(), seconds_of(text.get_ref())).unwrap_or(0.0)
+}
+
+/// The limit for going on: a weaker one than the threshold, of the same kind.
+fn until(rule: &RuleText, threshold: &Threshold, faults: &mut Faults) -> Option<Threshold> {
+    let text = rule.until.as_ref()?;
+    if rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() != "any") {
+        faults.0.push((text.span(), "`until` goes with the aggregate any only".to_owned()));
+    }
+    let until = faults.take(text.span(), Threshold::parse(text.get_ref(), false))?;
+    if until.is_upper() != threshold.is_upper() || !until.holds(threshold.number) {
+        let what = format!("`until` has to hold wherever the threshold does, which is {}", threshold.text);
+        faults.0.push((text.span(), what));
+    }
+    Some(until)
+}
+
+/// How long is enough in a capture that is as short, in seconds: less than `for`.
+fn least_whole(rule: &RuleText, least_s: Option<f64>, faults: &mut Faults) -> Option<f64> {
+    let text = rule.least_whole.as_ref()?;
+    if rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() != "any") {
+        faults.0.push((text.span(), "`or-whole` goes with the aggregate any only".to_owned()));
+    }
+    let least_whole_s = faults.take(text.span(), seconds_of(text.get_ref()))?;
+    if least_s.is_some_and(|least_s| least_whole_s >= least_s) {
+        faults.0.push((text.span(), "`or-whole` is a shorter time than `for`".to_owned()));
+    }
+    Some(least_whole_s)
 }
 
 /// The sentence of a rule with an expression.

@@ -1,9 +1,10 @@
 //! The findings of rules, and the rules that weren't evaluated.
 
+use recount_model::Timestamp;
 use serde::Serialize;
 
 use super::rule::{Rule, RuleSet, Severity, Who};
-use super::verdict::Span;
+use super::verdict::{Span, common_s, length_s};
 use crate::attribution::GroupBy;
 use crate::shown::{is_of_clr, short};
 
@@ -54,6 +55,12 @@ pub struct Finding {
     pub spans: Vec<Span>,
     /// How many spans there were.
     pub num_spans: u64,
+    /// Other devices to which the same happened at the same times, as they lie on this one or below it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
+    /// From the begin of the first of them to the end of the last.
+    #[serde(skip)]
+    pub within: (Timestamp, Timestamp),
     /// The processes that it names.
     pub who: Option<Culprits>,
     /// One sentence.
@@ -224,13 +231,19 @@ pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings
 }
 
+/// A finding of which another one says so much says nothing new.
+const MOST_TOLD: f64 = 0.5;
+
 /// Without findings that say less than another about the same thing, and those beyond the number that a rule allows
 /// per machine: the last one that is left counts them.
 pub(super) fn condensed(findings: &[Finding], sets: &[RuleSet]) -> Vec<Finding> {
     let rule_of = |finding: &Finding| &sets[finding.order.0].rules[finding.order.1];
+    // A short time in which it was worse doesn't tell of a long one.
     let is_told_by = |finding: &Finding, other: &Finding, id: &str| {
         let place = |one: &Finding| (one.order.0, one.host.clone(), one.object.clone(), one.instance.clone());
-        other.rule == id && place(other) == place(finding)
+        other.rule == id
+            && place(other) == place(finding)
+            && common_s(&finding.spans, &other.spans) >= MOST_TOLD * length_s(&finding.spans)
     };
     let is_needed = |finding: &&Finding| {
         let more = rule_of(finding).yields_to.as_deref();

@@ -113,7 +113,8 @@ impl Sentence<'_> {
         if worst.seconds == 0.0 {
             return format!("{was} in one sample{again}");
         }
-        format!("{was} on average for {}, {}{again}", self.lasted(), self.bound())
+        let whole = if self.verdict.is_whole { " (the whole time)" } else { "" };
+        format!("{was} on average for {}{whole}, {}{again}", self.lasted(), self.bound())
     }
 
     /// The extreme in all spans, of what the sentence shows first.

@@ -7,6 +7,7 @@ use super::level::Levels;
 use super::rule::{Aggregate, Rule};
 use super::spell::{Spells, Window};
 use super::verdict::{Span, Verdict};
+use super::whole::Whole;
 use crate::stats::{Moments, Ranked};
 
 /// Values of a series at the times of a batch.
@@ -30,6 +31,7 @@ pub(super) struct Judge {
     ranked: Option<Ranked>,
     spells: Spells,
     window: Option<Box<Window>>,
+    whole_time: Option<Box<Whole>>,
     levels: Option<Box<Levels>>,
     /// Quantities shown, over the whole time.
     whole: Vec<Figure>,
@@ -53,7 +55,8 @@ impl Judge {
             _ => None,
         };
         let window = (rule.window_s > 0.0).then(|| Box::new(Window::new(rule.window_s)));
-        Judge { ranked, window, levels, ..Judge::default() }
+        let whole_time = Whole::of(rule).map(Box::new);
+        Judge { ranked, window, whole_time, levels, ..Judge::default() }
     }
 
     pub(super) fn feed(&mut self, rule: &Rule, stretch: &Stretch<'_>) {
@@ -115,6 +118,9 @@ impl Judge {
     }
 
     fn see(&mut self, rule: &Rule, cell: &Cell) {
+        if let Some(whole_time) = &mut self.whole_time {
+            whole_time.add(rule, cell);
+        }
         match &mut self.window {
             None => self.judge(rule, cell),
             Some(window) => {
@@ -138,13 +144,16 @@ impl Judge {
         self.sampled_s
     }
 
-    /// Whether the rule fires.
-    pub(super) fn verdict(mut self, rule: &Rule) -> Option<Verdict> {
+    /// Whether the rule fires in a capture of so many seconds.
+    pub(super) fn verdict(mut self, rule: &Rule, capture_s: f64) -> Option<Verdict> {
         if let Some(rest) = self.window.as_mut().and_then(|window| window.flush()) {
             self.judge(rule, &rest);
         }
         match &rule.aggregate {
-            Aggregate::Any => self.spells.verdict(rule, None),
+            Aggregate::Any => {
+                let found = std::mem::take(&mut self.spells).verdict(rule, None);
+                found.or_else(|| self.of_whole_time(rule, capture_s))
+            }
             Aggregate::Share(limit) => {
                 let seconds = self.sampled_s;
                 let is_enough = rule.is_covered(seconds) && seconds > 0.0;
@@ -153,6 +162,18 @@ impl Judge {
             }
             _ => self.of_whole(rule),
         }
+    }
+
+    /// For a condition that is enough if it holds from beginning to end.
+    fn of_whole_time(self, rule: &Rule, capture_s: f64) -> Option<Verdict> {
+        let (first, last) = (self.first?, self.last);
+        let holds = self.whole_time.as_ref().is_some_and(|whole_time| whole_time.holds());
+        if !holds || !rule.is_covered_wholly(self.sampled_s, capture_s) {
+            return None;
+        }
+        let mean = self.moments.mean()?;
+        let verdict = self.whole_verdict(rule, mean, (first.1, last.1), (first.0, last.0));
+        Some(Verdict { is_whole: true, ..verdict })
     }
 
     /// For aggregates over the whole time.
@@ -197,15 +218,27 @@ impl Judge {
             _ => self.sampled_s,
         };
         let worst = Span { begin, end, seconds, mean, peak };
-        let (spans, shown) = (vec![worst], self.whole);
-        Verdict { value, worst, spans, num_spans: 1, total_s: seconds, mean, peak, ends, num_up: 0, shown }
+        Verdict {
+            value,
+            worst,
+            spans: vec![worst],
+            num_spans: 1,
+            within: (begin, end),
+            is_whole: false,
+            total_s: seconds,
+            mean,
+            peak,
+            ends,
+            num_up: 0,
+            shown: self.whole,
+        }
     }
 
     /// The slope per hour, if it is a trend: the line and what was seen both have to rise as far.
     fn trend(&self, rule: &Rule) -> Option<f64> {
         let Aggregate::Trend { min_rise, min_fit, min_growth } = rule.aggregate else { return None };
         let (first, last) = (self.first?, self.last);
-        let is_enough = self.moments.count >= 3 && self.moments.min < self.moments.max;
+        let is_enough = self.moments.count >= LEAST_VALUES && self.moments.min < self.moments.max;
         let line = self.moments.line().filter(|_| is_enough)?;
         let by_line = line.slope * last.0.seconds_since(first.0);
         let seen = last.1 - first.1;
@@ -214,6 +247,9 @@ impl Judge {
         is_large.then_some(line.slope * SECONDS_PER_HOUR)
     }
 }
+
+/// Fewer lie on many a line.
+const LEAST_VALUES: u64 = 5;
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
@@ -240,7 +276,7 @@ mod tests {
             let weights = &intervals;
             judge.feed(rule, &Stretch { times, intervals: &intervals, weights, values, shown: &[], origin });
         }
-        judge.verdict(rule)
+        judge.verdict(rule, values.len() as f64)
     }
 
     #[test]
@@ -275,7 +311,7 @@ mod tests {
             let stretch =
                 Stretch { times: &times, intervals: &intervals, weights, values, shown: &[], origin };
             judge.feed(&rule, &stretch);
-            judge.verdict(&rule).is_some()
+            judge.verdict(&rule, 1000.0).is_some()
         };
         let (whole, holed) = ([70.0, 70.0, 80.0, 83.0], [70.0, 70.0, f64::NAN, 83.0]);
         for lines in [
@@ -361,7 +397,7 @@ mod tests {
                 &rule,
                 &Stretch { times: &times, intervals: &intervals, weights, values: &values, shown, origin },
             );
-            judge.verdict(&rule)
+            judge.verdict(&rule, 1000.0)
         };
         assert_eq!(verdict("threshold = \"> 90\"\nfor = \"30s\"\n"), None);
         assert_eq!(verdict("aggregate = \"max\"\nthreshold = \"> 90\"\nfor = \"30s\"\n"), None);

@@ -13,6 +13,7 @@ mod rule;
 mod says;
 mod sets;
 mod spell;
+mod stacked;
 mod sums;
 mod suspects;
 mod threshold;
@@ -21,6 +22,7 @@ mod verdict;
 mod view;
 mod wanted;
 mod who;
+mod whole;
 
 pub use evaluate::Evaluation;
 pub use file::{RuleFault, parse_rules};

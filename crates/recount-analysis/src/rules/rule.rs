@@ -104,9 +104,13 @@ pub struct Rule {
     pub aggregate: Aggregate,
     /// The limit.
     pub threshold: Threshold,
+    /// A weaker limit, for [`Aggregate::Any`]: what is beyond the threshold goes on as long as values are beyond this.
+    pub(super) until: Option<Threshold>,
     /// In seconds. For [`Aggregate::Any`], how long the condition must last; otherwise, how much time the
     /// judged values must cover.
     pub least_s: f64,
+    /// In seconds, for [`Aggregate::Any`]: how long is enough if the condition holds in the whole capture.
+    pub(super) least_whole_s: Option<f64>,
     /// Values are averaged over windows of this many seconds before they are compared; 0 if they aren't.
     pub(super) window_s: f64,
     /// Which processes a finding names.
@@ -131,6 +135,12 @@ impl Rule {
         seconds >= self.least_s * (1.0 - ROUNDING)
     }
 
+    /// Whether a time is long enough for a condition that holds in the whole capture, of so many seconds.
+    pub(super) fn is_covered_wholly(&self, seconds: f64, capture_s: f64) -> bool {
+        let is_enough = |least_s: f64| seconds >= least_s * (1.0 - ROUNDING);
+        self.least_whole_s.is_some_and(is_enough) && seconds >= capture_s * (1.0 - EDGES)
+    }
+
     /// What the groups are that it judges. `None` if it judges what the capture has.
     pub(super) fn judges_groups(&self) -> Option<GroupBy> {
         let operands = self.subjects.iter().flat_map(|subject| &subject.expression.operands);
@@ -145,6 +155,9 @@ pub(super) fn is_of_processes(object: &str) -> bool {
 
 /// Thirty intervals of a second may add up to 29.9998 s: timers aren't exact.
 pub(super) const ROUNDING: f64 = 0.02;
+
+/// What is sampled in rounds of its own begins later than the capture, or ends earlier: by this share of it at most.
+const EDGES: f64 = 0.1;
 
 /// By what the processes of a finding are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]

@@ -1,5 +1,7 @@
 //! Stretches in which a condition holds, and values averaged over windows of time.
 
+use recount_model::Timestamp;
+
 use super::cell::{Cell, Figure};
 use super::rule::{Aggregate, ROUNDING, Rule};
 use super::verdict::{Span, Verdict};
@@ -20,10 +22,22 @@ const MAX_SPELLS: usize = 100;
 /// An interval that begins later than the one before ended, by more than this share of its length, doesn't continue it.
 const APART: f64 = 0.5;
 
+/// A spell that may go on.
+#[derive(Clone, Debug)]
+struct OpenSpell {
+    spell: Spell,
+    /// What has come since the last value beyond the threshold: values that are beyond `until`.
+    tail: Option<Spell>,
+    /// Length of the values beyond the threshold that follow each other, up to the last value.
+    seconds_beyond: f64,
+    /// Whether such a length was enough.
+    is_enough: bool,
+}
+
 /// The spells of a series.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spells {
-    open: Option<Spell>,
+    open: Option<OpenSpell>,
     closed: Vec<Spell>,
     worst: Option<Box<Spell>>,
     num: u64,
@@ -31,45 +45,35 @@ pub(super) struct Spells {
     value: Figure,
     shown: Vec<Figure>,
     total_s: f64,
+    within: Option<(Timestamp, Timestamp)>,
 }
 
 impl Spells {
     pub(super) fn add(&mut self, rule: &Rule, cell: &Cell) {
-        let is_apart = |open: &Spell| {
-            cell.follows.seconds_since(open.span.end) > APART * cell.seconds
-                || (cell.seconds == 0.0 && cell.begin > open.span.end)
-        };
         let value = cell.value.mean().unwrap_or(f64::NAN);
-        if self.open.as_ref().is_some_and(is_apart) || !rule.threshold.holds(value) {
+        let is_beyond = rule.threshold.holds(value);
+        let goes_on = is_beyond || rule.until.as_ref().is_some_and(|until| until.holds(value));
+        if !goes_on || self.open.as_ref().is_some_and(|open| open.is_apart(cell)) {
             self.close(rule);
         }
-        if !rule.threshold.holds(value) {
-            return;
+        match &mut self.open {
+            Some(open) => open.add(rule, cell, is_beyond),
+            None if is_beyond => self.open = Some(OpenSpell::new(rule, cell)),
+            None => (),
         }
-        let open = self.open.get_or_insert_with(|| Spell {
-            span: Span { begin: cell.begin, end: cell.end, seconds: 0.0, mean: 0.0, peak: value },
-            compared: value,
-            value: Figure::default(),
-            shown: Vec::new(),
-        });
-        open.compared =
-            if rule.threshold.is_upper() { open.compared.max(value) } else { open.compared.min(value) };
-        open.span.end = cell.end;
-        open.span.seconds += cell.seconds;
-        open.value.join(&cell.value);
-        Figure::join_all(&mut open.shown, &cell.shown);
     }
 
     /// Ends the open spell.
     pub(super) fn close(&mut self, rule: &Rule) {
-        let Some(mut spell) = self.open.take() else { return };
-        if matches!(rule.aggregate, Aggregate::Any) && !rule.is_covered(spell.span.seconds) {
+        let Some(OpenSpell { mut spell, is_enough, .. }) = self.open.take() else { return };
+        if matches!(rule.aggregate, Aggregate::Any) && !is_enough {
             return;
         }
         spell.span.mean = spell.value.mean().unwrap_or(spell.span.peak);
         spell.span.peak = if rule.threshold.is_upper() { spell.value.max } else { spell.value.min };
         self.num += 1;
         self.total_s += spell.span.seconds;
+        self.within.get_or_insert((spell.span.begin, spell.span.end)).1 = spell.span.end;
         self.value.join(&spell.value);
         self.shown.resize(spell.shown.len(), Figure::default());
         for (all, one) in self.shown.iter_mut().zip(&spell.shown) {
@@ -91,7 +95,7 @@ impl Spells {
 
     /// Total time in which the condition holds. All spells have to be closed or long enough to count.
     pub(super) fn holds_s(&self) -> f64 {
-        self.total_s + self.open.as_ref().map_or(0.0, |open| open.span.seconds)
+        self.total_s + self.open.as_ref().map_or(0.0, |open| open.spell.span.seconds)
     }
 
     /// `share` is the value that was compared, if it isn't the mean of the worst spell.
@@ -118,12 +122,67 @@ impl Spells {
             spans,
             num_spans: self.num,
             total_s: self.total_s,
+            within: self.within.unwrap_or((worst.span.begin, worst.span.end)),
+            is_whole: false,
             mean: self.value.mean().unwrap_or(worst.span.mean),
             peak,
             ends: (worst.span.mean, peak),
             num_up: 0,
             shown,
         })
+    }
+}
+
+impl Spell {
+    fn of(cell: &Cell) -> Spell {
+        let value = cell.value.mean().unwrap_or(f64::NAN);
+        Spell {
+            span: Span { begin: cell.begin, end: cell.end, seconds: cell.seconds, mean: 0.0, peak: value },
+            compared: value,
+            value: cell.value,
+            shown: cell.shown.clone(),
+        }
+    }
+
+    /// Adds what follows it.
+    fn join(&mut self, rule: &Rule, other: &Spell) {
+        let is_upper = rule.threshold.is_upper();
+        self.compared =
+            if is_upper { self.compared.max(other.compared) } else { self.compared.min(other.compared) };
+        self.span.end = other.span.end;
+        self.span.seconds += other.span.seconds;
+        self.value.join(&other.value);
+        Figure::join_all(&mut self.shown, &other.shown);
+    }
+}
+
+impl OpenSpell {
+    fn new(rule: &Rule, cell: &Cell) -> OpenSpell {
+        let is_enough = rule.is_covered(cell.seconds);
+        OpenSpell { spell: Spell::of(cell), tail: None, seconds_beyond: cell.seconds, is_enough }
+    }
+
+    fn add(&mut self, rule: &Rule, cell: &Cell, is_beyond: bool) {
+        let next = Spell::of(cell);
+        if !is_beyond {
+            self.seconds_beyond = 0.0;
+            match &mut self.tail {
+                Some(tail) => tail.join(rule, &next),
+                None => self.tail = Some(next),
+            }
+            return;
+        }
+        if let Some(tail) = self.tail.take() {
+            self.spell.join(rule, &tail);
+        }
+        self.spell.join(rule, &next);
+        self.seconds_beyond += cell.seconds;
+        self.is_enough |= rule.is_covered(self.seconds_beyond);
+    }
+
+    fn is_apart(&self, cell: &Cell) -> bool {
+        let end = self.tail.as_ref().unwrap_or(&self.spell).span.end;
+        cell.follows.seconds_since(end) > APART * cell.seconds || (cell.seconds == 0.0 && cell.begin > end)
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::cell::Figure;
 
-/// A stretch of time in which every interval was beyond the threshold.
+/// A stretch of time in which a condition held.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Span {
     /// Begin of its first interval.
@@ -20,6 +20,18 @@ pub struct Span {
     pub mean: f64,
     /// Its value furthest beyond the threshold.
     pub peak: f64,
+}
+
+/// How long spans are together, from begin to end.
+pub(super) fn length_s(spans: &[Span]) -> f64 {
+    spans.iter().map(|span| span.end.seconds_since(span.begin)).sum()
+}
+
+/// For how long spans overlap.
+pub(super) fn common_s(one: &[Span], other: &[Span]) -> f64 {
+    let overlap =
+        |one: &Span, other: &Span| one.end.min(other.end).seconds_since(one.begin.max(other.begin)).max(0.0);
+    one.iter().map(|span| other.iter().map(|other| overlap(span, other)).sum::<f64>()).sum()
 }
 
 /// UTC, as RFC 3339.
@@ -38,6 +50,10 @@ pub(super) struct Verdict {
     /// In order of their begin: the longest ones, and the worst.
     pub(super) spans: Vec<Span>,
     pub(super) num_spans: u64,
+    /// From the begin of the first span to the end of the last.
+    pub(super) within: (Timestamp, Timestamp),
+    /// Whether the only span is shorter than `for`, but as long as the capture.
+    pub(super) is_whole: bool,
     /// Over all spans.
     pub(super) total_s: f64,
     pub(super) mean: f64,

@@ -95,7 +95,7 @@ pub fn companions(
     progress: OnProgress<'_>,
 ) -> Result<Companions, NoTarget> {
     let axis = Axis::whole(&facts.times, MAX_BINS);
-    let (roster, tracks, health) = read_tracks(inputs, &Selection::all(), &axis, progress)?;
+    let (roster, tracks, health) = read_tracks(inputs, &facts.rhythm, &Selection::all(), &axis, progress)?;
     let all: Vec<(SeriesId, &Track)> = tracks.series().filter(|(_, track)| track.means().is_some()).collect();
     let target =
         target(&roster, &all, &options.target).ok_or_else(|| not_one(&roster, &tracks, &options.target))?;

@@ -42,7 +42,7 @@ pub(super) fn refined(
     let wanted: HashMap<SeriesName, (SeriesId, f64)> =
         chosen.into_iter().map(|(id, correlation)| (name(id), (id, correlation))).collect();
     let names: HashSet<SeriesName> = wanted.keys().chain([&of_target]).chain(&of_load).cloned().collect();
-    let (roster, tracks, _) = read_tracks(inputs, &selection_of(&names), &axis, progress)?;
+    let (roster, tracks, _) = read_tracks(inputs, &facts.rhythm, &selection_of(&names), &axis, progress)?;
     let all: HashMap<SeriesName, (SeriesId, &Track)> = tracks
         .series()
         .filter(|(_, track)| track.means().is_some())

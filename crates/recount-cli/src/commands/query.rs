@@ -27,11 +27,11 @@ use crate::{
   recount query web1.rcap 'SELECT time, \"Page Faults/sec\" FROM memory ORDER BY 2 DESC LIMIT 5'
   recount query tables/ 'SELECT * FROM counters' --json
 
-Tables are the performance objects, with the columns time (UTC), interval_s, weight_s, host, \
-instance, instance_id and one per counter, named as `recount convert` names them (formats/tables.md). Two more: counters (the catalogue: type, unit, help), and nulls \
-(which value is missing, and why); an object of such a name comes first. SHOW TABLES lists the tables with their instances \
-and counters, DESCRIBE T (or SHOW COLUMNS FROM T) the columns of one with type, unit and counter type; neither computes \
-values. All other queries are SELECT and WITH.
+Tables are the performance objects, with the columns time (UTC), interval_s, weight_s, host, instance, instance_id and one \
+per counter, named as `recount convert` names them (formats/tables.md). Two more: counters (the catalogue: type, unit, help), \
+and nulls (which value is missing, and why); an object of such a name comes first. SHOW TABLES lists the tables with their \
+instances and counters, DESCRIBE T (or SHOW COLUMNS FROM T) the columns of one with type, unit and counter type; neither \
+computes values. All other queries are SELECT and WITH.
 
 A mean over time, as `recount show` has it, is SELECT sum(x * weight_s) / sum(weight_s) FROM T WHERE x IS NOT NULL.
 

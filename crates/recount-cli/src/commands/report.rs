@@ -8,14 +8,16 @@ use recount::analysis::report::{
     AgainstBaseline, MAX_CHANGED, Observed, ReportOptions, ViewFile, html, html_of_view, json, junit,
     markdown,
 };
-use recount::analysis::rules::{Finding, Severity, Span};
+use recount::analysis::rules::Severity;
 use recount::{read_baseline, report_against};
 use recount_output::Access;
+use textwrap::WordSplitter;
 
 use super::view::view_file;
 use crate::args::{Beside, Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, report_health, report_unmatched};
 use crate::rule_sets::rule_sets;
+use crate::table::room;
 use crate::{output, progress};
 
 /// Summarise what happened: findings of rules, charts and tables, in one HTML file
@@ -128,7 +130,7 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
         anyhow::bail!("--fail-on has nothing to judge: {}", observed.checked_in_words());
     }
     if !has_stdout {
-        output::print(&text(&observed))?;
+        output::print(&text(&observed, room()))?;
     }
     let Some(level) = arguments.fail_on else { return Ok(Outcome::of(&observed.health)) };
     let has_fired = observed.findings.iter().any(|finding| finding.severity >= level.severity());
@@ -162,45 +164,56 @@ fn write(
     Ok(())
 }
 
-/// The findings, for people.
-fn text(observed: &Observed) -> String {
+/// The findings, for people: on a terminal with a line of `room` characters below the machine and the time, and so that each line fits.
+fn text(observed: &Observed, room: Option<usize>) -> String {
+    let line = |kind: &str, text: &str| paragraph(kind, &output::visible(text), room);
     let changed = observed.changed.iter().take(MAX_CHANGED);
-    let changed = changed.fold(String::new(), |text, noted| {
-        text + &format!("{:<8}  {}\n", noted.kind, output::visible(&noted.text))
-    });
+    let changed: String = changed.map(|noted| line(noted.kind, &noted.text)).collect();
     let unusual = observed.baseline.iter().flat_map(AgainstBaseline::lines);
-    let unusual = unusual
-        .fold(String::new(), |text, (kind, line)| text + &format!("{kind:<8}  {}\n", output::visible(line)));
-    let mut text = String::new();
+    let unusual: String = unusual.map(|(kind, text)| line(kind, text)).collect();
+    let mut text = room.map_or_else(String::new, |_| wrapped(&heading(observed), ["", ""], room));
     // Where no rule has anything to say, this is the answer.
     if observed.findings.is_empty() {
         text.push_str(&unusual);
         text.push_str(&changed);
     }
     for finding in &observed.findings {
-        let headline = output::visible(&observed.headline(finding));
-        text.push_str(&format!("{:<8}  {headline}\n", finding.severity.as_str()));
-        let when = spans(observed, finding);
-        let title = output::visible(&finding.title);
-        text.push_str(&format!("          {title} ({}/{}), {when}\n", finding.set, finding.rule));
+        text.push_str(&line(finding.severity.as_str(), &observed.headline(finding)));
+        let when = observed.times_of(finding);
+        text.push_str(&line("", &format!("{} ({}/{}), {when}", finding.title, finding.set, finding.rule)));
     }
     if !observed.findings.is_empty() {
         text.push_str(&unusual);
         text.push_str(&changed);
     }
-    text.push_str(&format!("{}\n", observed.checked_in_words()));
+    let checked = observed.checked_in_words();
+    text.push_str(&wrapped(&checked, ["", ""], room));
     text
 }
 
-/// When a rule fired; if that was often, when it was worst.
-fn spans(observed: &Observed, finding: &Finding) -> String {
-    const MOST: u64 = 3;
-    let stated = |span: &Span| {
-        let [begin, end] = [span.begin, span.end].map(|time| observed.facts.stated_local(time));
-        format!("{begin} to {end}")
+/// Of which machines, and from when to when: `web1, 2026-11-21 08:10:00 to 09:10:00 (UTC+01:00)`.
+fn heading(observed: &Observed) -> String {
+    let facts = &observed.facts;
+    let Some((first, last)) = facts.span() else { return String::new() };
+    let hosts: String = match facts.hosts.as_slice() {
+        [] => String::new(),
+        [host] => format!("{}, ", output::visible(host)),
+        [host, other] => format!("{} and {}, ", output::visible(host), output::visible(other)),
+        [host, others @ ..] => format!("{} and {} other machines, ", output::visible(host), others.len()),
     };
-    if finding.num_spans > MOST || finding.spans.is_empty() {
-        return stated(&finding.worst);
-    }
-    finding.spans.iter().map(stated).collect::<Vec<_>>().join(", ")
+    let [begin, end] = [first, last].map(|time| facts.shown(time.utc));
+    format!("{hosts}{begin} to {end} ({})", facts.zone_text())
+}
+
+/// A text behind the word that says what it is.
+fn paragraph(kind: &str, text: &str, room: Option<usize>) -> String {
+    wrapped(text, [&format!("{kind:<8}  "), "          "], room)
+}
+
+/// A text with what its first line begins with, and the others; in lines of `room` characters if they may not be longer.
+fn wrapped(text: &str, [first, others]: [&str; 2], room: Option<usize>) -> String {
+    let Some(room) = room else { return format!("{first}{text}\n") };
+    // Times and paths that fit into a line stay whole.
+    let options = textwrap::Options::new(room).word_splitter(WordSplitter::NoHyphenation);
+    textwrap::fill(text, options.initial_indent(first).subsequent_indent(others)) + "\n"
 }

@@ -41,6 +41,7 @@ mod record_bad_day;
 mod redact;
 mod repair;
 mod report;
+mod report_events;
 mod report_findings;
 mod report_rules;
 mod rules;
@@ -49,6 +50,7 @@ mod session;
 mod show;
 mod since_start;
 mod stats;
+mod stored_answers;
 mod stored_digest;
 #[cfg(unix)]
 mod stored_moved;

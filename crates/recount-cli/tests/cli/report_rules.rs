@@ -94,6 +94,16 @@ fn what_is_missing_interrupts_and_is_no_zero() {
     assert_eq!(found("counter = 'P(*)\\x'\nunless = 'P(*)\\y'\nthreshold = \"> 90\"").len(), 2);
 }
 
+#[test]
+fn a_single_blank_value_interrupts_nothing() {
+    let outputs = Outputs::new();
+    let rows: Vec<Vec<f64>> = (0..61).map(|at| vec![if at == 30 { f64::NAN } else { 99.0 }]).collect();
+    let log = capture(&outputs, "b.csv", &[r"P(a)\x"], &rows);
+    // Either side alone is shorter, and the blank second adds nothing.
+    let lines = "counter = 'P(*)\\x'\nthreshold = \"> 90\"\nfor = \"35s\"";
+    assert_eq!(found(&outputs, &log, lines), [("P(a)".to_owned(), 99.0, 59.0)]);
+}
+
 /// Two machines with the same finding.
 #[test]
 fn findings_name_the_machine_where_there_are_several() {

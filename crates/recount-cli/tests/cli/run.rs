@@ -73,6 +73,13 @@ pub(crate) fn tx_basic() -> String {
     existing(&recount_testdata::shared_path("blg/tx-basic.blg"))
 }
 
+/// Asserts that a text has each of these sentences.
+pub(crate) fn assert_says(text: &str, sentences: &[&str]) {
+    for sentence in sentences {
+        assert!(text.contains(sentence), "{sentence}: {text}");
+    }
+}
+
 fn existing(path: &Path) -> String {
     assert!(path.exists(), "{} is missing", path.display());
     path.display().to_string()

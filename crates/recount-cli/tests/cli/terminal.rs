@@ -121,3 +121,61 @@ fn a_reader_that_was_never_there_is_no_error() {
         assert_eq!((output.status.code(), errors.as_ref()), (Some(0), ""), "{name}");
     }
 }
+
+/// What a command writes on a terminal of 80 columns. Other systems have no `setsid --ctty`.
+#[cfg(target_os = "linux")]
+fn on_terminal(arguments: &[&str]) -> String {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let terminal =
+        openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+    grantpt(&terminal).expect("a terminal");
+    unlockpt(&terminal).expect("a terminal");
+    let name = ptsname(&terminal, Vec::new()).expect("its name").into_string().expect("UTF-8");
+    let screen = std::fs::File::options().read(true).write(true).open(name).expect("its other end");
+    let other = || screen.try_clone().expect("its other end");
+    let mut child = std::process::Command::new("env")
+        .args(["setsid", "--ctty", "--wait", "sh", "-c", "stty cols 80 rows 24 -onlcr; exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_recount"))
+        .args(arguments)
+        .stdin(other())
+        .stdout(other())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("setsid");
+    drop(screen);
+    let mut written = Vec::new();
+    // Where the other end is closed, reading fails.
+    let _ended = std::fs::File::from(terminal).read_to_end(&mut written);
+    assert!(child.wait().expect("a child").success());
+    String::from_utf8(written).expect("UTF-8")
+}
+
+/// A report fits into a terminal and a ticket: who and when, then sentences of whole words.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_fits_into_a_terminal() {
+    let outputs = Outputs::new();
+    let rows = (0..60)
+        .map(|at| {
+            format!("\"11/21/2026 12:{:02}:{:02}.000\",\"{}\"\n", at / 2, at % 2 * 30, [3, 91][at / 12 % 2])
+        })
+        .collect::<Vec<_>>()
+        .concat();
+    let path = outputs.write(
+        "c.csv",
+        format!("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\WEB1\\Processor(_Total)\\% Processor Time\"\n{rows}"),
+    );
+    let shown = on_terminal(&["-q", "report", &path]);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines[0], "WEB1, 2026-11-21 12:00:00 to 2026-11-21 12:29:30 (UTC)", "{shown}");
+    assert_eq!(
+        lines[1], "info      Processor _Total: % Processor Time was 91 % on average for 6 min, at",
+        "{shown}"
+    );
+    assert_eq!(lines[2], "          most 91 %, and once more (12 min in all)", "{shown}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{shown}");
+    assert!(shown.contains("2026-11-21T12:05:30Z to"), "{shown}");
+    // Elsewhere a finding is a line, without a heading.
+    let text = recount(&["-q", "report", &path]).fine();
+    assert!(text.starts_with("info      Processor _Total: % Processor Time was 91 % on average for 6 min, at most 91 %, and once more"), "{text}");
+}

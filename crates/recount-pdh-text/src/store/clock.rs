@@ -157,9 +157,9 @@ fn year_of(local: Timestamp) -> RangeInclusive<i16> {
     }
 }
 
-/// In what a header's zone and bias disagree. A bias is right if it is in force at the first row, whichever half of the year the name means.
-/// Otherwise the zone has to have it in that year, in the half that the name means: a machine may have been told not to change its clock. But
-/// none has daylight saving time in the other half.
+/// In what a header's zone and bias disagree. A bias that is in force at the first row is right, whether the name is that of standard time or of
+/// daylight saving time. Another one is accepted only if it is the zone's standard time in that year and the name is that of standard time, too:
+/// some machines are set not to change their clocks, but none keeps daylight saving time in winter.
 fn doubt(header: &HeaderZone, rules: &Rules, first: Timestamp) -> Option<String> {
     let Rules::Known(zone) = rules else { return None };
     let offset_min = header.offset_min();

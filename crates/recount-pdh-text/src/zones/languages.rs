@@ -1,7 +1,7 @@
-//! The zones of Windows by their names in other languages, as far as a zone of theirs is common among the speakers.
+//! The zones of Windows by their names in languages other than English. Of each language, only zones where many people speak it are listed.
 
 /// Name in lower case, and the zone of the IANA database with the same rules.
-const ZONES: [(&str, &str); 39] = [
+pub(super) const ZONES: [(&str, &str); 39] = [
     ("mitteleuropäische zeit", "Europe/Berlin"),
     ("mitteleuropäische sommerzeit", "Europe/Berlin"),
     ("paris, madrid", "Europe/Paris"),
@@ -43,15 +43,11 @@ const ZONES: [(&str, &str); 39] = [
     ("대한민국 표준시", "Asia/Seoul"),
 ];
 
-/// The zone in the IANA database of a name such as `Mitteleuropäische Sommerzeit`, in lower case.
-pub(super) fn iana_name(name: &str) -> Option<&'static str> {
-    ZONES.iter().find(|(known, _)| *known == name).map(|(_, zone)| *zone)
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::tz::TimeZone;
 
+    use super::super::windows::iana_name;
     use super::*;
 
     #[test]

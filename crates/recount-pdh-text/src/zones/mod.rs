@@ -35,8 +35,7 @@ impl Rules {
         }
         // Abbreviations such as `EST` and `CET` are names in the database, too, but not only of its zones.
         let in_database = name.contains('/').then_some(name.trim());
-        let of_windows = windows::iana_name(&lower).or_else(|| languages::iana_name(&lower));
-        let zone = of_windows.or(in_database).and_then(|name| TimeZone::get(name).ok());
+        let zone = windows::iana_name(&lower).or(in_database).and_then(|name| TimeZone::get(name).ok());
         zone.map_or(Rules::Unknown, Rules::Known)
     }
 

@@ -1,8 +1,10 @@
-//! The zones of Windows by their English names.
+//! The zones of Windows by their names: a table of the English ones, and a look-up in all languages.
+
+use super::languages;
 
 /// Name without `Standard Time` or `Daylight Time`, in lower case, ascending; and the zone of the IANA database with the same
 /// rules.
-pub(super) const ZONES: [(&str, &str); 148] = [
+const ZONES: [(&str, &str); 148] = [
     ("afghanistan", "Asia/Kabul"),
     ("alaskan", "America/Anchorage"),
     ("aleutian", "America/Adak"),
@@ -153,11 +155,11 @@ pub(super) const ZONES: [(&str, &str); 148] = [
     ("yukon", "America/Whitehorse"),
 ];
 
-/// The zone in the IANA database of a name such as `W. Europe Daylight Time`, in lower case.
+/// The zone in the IANA database of a name such as `W. Europe Daylight Time` or `Mitteleuropäische Sommerzeit`, in lower case.
 pub(super) fn iana_name(name: &str) -> Option<&'static str> {
     let base = name.replacen(" standard time", "", 1).replacen(" daylight time", "", 1);
     if base.len() == name.len() {
-        return None;
+        return languages::ZONES.iter().find(|(known, _)| *known == name).map(|(_, zone)| *zone);
     }
     ZONES.binary_search_by_key(&base.as_str(), |(base, _)| base).ok().map(|at| ZONES[at].1)
 }

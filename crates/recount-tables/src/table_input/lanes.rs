@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::blocks::{Block, Interval};
+use super::blocks::Block;
 
 /// Blocks of consecutive samples.
 pub(super) type Stretch = Vec<Block>;
@@ -38,10 +38,7 @@ impl Lanes {
         };
         // Within a stretch, every instance is in the previous sample.
         let open = self.open.get_mut(self.next..).unwrap_or_default();
-        let found = match block.interval {
-            Interval::Same(_) => open.iter().position(continues),
-            Interval::Some(_) => None,
-        };
+        let found = if block.time.is_mixed() { None } else { open.iter().position(continues) };
         if let Some(at) = found {
             open[at].push(block);
             self.next += at + 1;
@@ -71,16 +68,15 @@ impl Lanes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::weights::Weights;
+    use super::super::row_times::BlockTime;
     use super::*;
 
     /// Host and sample of all blocks of each stretch.
     fn stretches(blocks: &[(u32, u32, usize)]) -> Vec<Vec<(u32, u32)>> {
         let mut lanes = Lanes::default();
         for &(sample, host, num_rows) in blocks {
-            let interval = Interval::Same(Some(1));
-            let weights = Weights::default();
-            lanes.push(Block { sample, row: 0, num_rows, host, object: 0, interval, weights }, |_, _| true);
+            let time = BlockTime::default();
+            lanes.push(Block { sample, row: 0, num_rows, host, object: 0, time }, |_, _| true);
         }
         let key = |block: &Block| (block.sample, block.host);
         lanes.finish().iter().map(|stretch| stretch.iter().map(key).collect()).collect()

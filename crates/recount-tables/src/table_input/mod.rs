@@ -25,6 +25,7 @@ mod object_stretch;
 mod object_table;
 mod parquet_input;
 mod row_index;
+mod row_times;
 mod rows;
 mod sampled_file;
 mod tables;
@@ -33,7 +34,6 @@ mod tidy_rows;
 mod tidy_shape;
 mod tidy_stretch;
 mod times;
-mod weights;
 mod windows;
 
 pub use error::TableInputError;

@@ -4,14 +4,13 @@ use recount_model::Texts;
 
 use super::blocks::Block;
 use super::interned::NONE;
+use super::row_times::RowTimes;
 use super::rows::{Numbers, UNEXPLAINED};
 use super::sampled_file::Hosts;
-use super::weights::RowWeights;
 
 /// Rows of one file, column by column.
 pub(super) struct ObjectRows {
-    pub(super) intervals: Numbers,
-    pub(super) weights: RowWeights,
+    pub(super) times: RowTimes,
     pub(super) hosts: Hosts,
     /// Names and ids; empty if the file has no such column.
     pub(super) instances: Vec<u32>,

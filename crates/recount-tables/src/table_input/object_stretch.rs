@@ -6,12 +6,12 @@ use std::sync::Arc;
 use recount_compute::{Cooked, CookedColumn};
 use recount_model::{ObjectDef, SampleTime};
 
-use super::blocks::{Block, has_interval};
+use super::blocks::Block;
 use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
 use super::object_rows::ObjectRows;
+use super::row_times::BlockTime;
 use super::rows::{PRESENT, UNEXPLAINED, status_of};
-use super::weights::Weights;
 
 /// Builds cooked columns from rows.
 pub(super) struct StretchBuilder<'a> {
@@ -36,7 +36,7 @@ impl StretchBuilder<'_> {
         let columns = (0..self.rows.values.len())
             .filter_map(|at| self.column(at, &rows_of_first, &cells, is_only))
             .collect();
-        let (gaps, first_s) = Weights::of_samples(stretch.iter().map(|block| block.weights));
+        let (gaps, first_s) = BlockTime::of_samples(stretch.iter().map(|block| block.time));
         Cooked {
             host: first.map_or_else(Arc::default, |first| self.names.name(first.host)),
             object: Arc::clone(if is_instanced { self.object } else { self.not_instanced }),
@@ -44,8 +44,8 @@ impl StretchBuilder<'_> {
             times: stretch.iter().map(|block| self.time(block.sample)).collect(),
             gaps,
             first_s,
-            interval_s: stretch.iter().map(|block| block.interval.seconds()).collect(),
-            continued: rows_of_first.map(|row| has_interval(&self.rows.intervals, row)).collect(),
+            interval_s: stretch.iter().map(|block| block.time.interval_s()).collect(),
+            continued: rows_of_first.map(|row| self.rows.times.has_interval(row)).collect(),
             columns,
             raw: None,
         }

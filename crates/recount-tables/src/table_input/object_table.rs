@@ -17,8 +17,8 @@ use super::nulls::Nulls;
 use super::object_rows::ObjectRows;
 use super::object_stretch::StretchBuilder;
 use super::parquet_input::ColumnRequest;
+use super::row_times::RowTimes;
 use super::sampled_file::{SampledFile, leave_out};
-use super::weights::RowWeights;
 use super::windows::Windows;
 use crate::schema;
 
@@ -243,11 +243,10 @@ impl ObjectFile {
         let Some((mut rows, samples)) = read else { return Ok(None) };
         let intervals = rows.take_numbers(0);
         let weights = at_weight.map(|at| rows.take_numbers(at));
-        let weights = RowWeights::new(weights, &intervals, &self.sampled.file.name, health);
+        let times = RowTimes::new(intervals, weights, &self.sampled.file.name, health);
         let rows = ObjectRows {
             num_rows: rows.num_rows,
-            intervals,
-            weights,
+            times,
             hosts: self.sampled.host.hosts(&mut rows, at_host),
             instances: at_instance.map(|at| rows.take_names(at)).unwrap_or_default(),
             ids: at_id.map(|at| rows.take_ids(at)).unwrap_or_default(),
@@ -259,7 +258,7 @@ impl ObjectFile {
         let mut blocks = Vec::with_capacity(samples.len());
         let mut by = ObjectCut { rows: &rows, object: table.name };
         for sample in samples {
-            cut(sample.sample, sample.rows, (&rows.intervals, &rows.weights), &mut by, &mut blocks);
+            cut(sample.sample, sample.rows, &rows.times, &mut by, &mut blocks);
         }
         Ok(Some((rows, blocks)))
     }

@@ -14,11 +14,11 @@ use super::lanes::Lanes;
 use super::nulls::StatusNames;
 use super::object_table::ReadContext;
 use super::parquet_input::ColumnRequest;
+use super::row_times::RowTimes;
 use super::rows::{Numbers, PRESENT};
 use super::sampled_file::{ReadSample, SampledFile, leave_out};
 use super::tidy_rows::TidyRows;
 use super::tidy_stretch::{Definitions, build};
-use super::weights::RowWeights;
 use crate::known_types::types_in;
 use crate::schema::{self, Column, key};
 
@@ -102,7 +102,7 @@ impl TidyTable {
         let mut blocks = Vec::new();
         let mut by = TidyCut { rows };
         for sample in samples {
-            cut(sample.sample, sample.rows, (&rows.intervals, &rows.weights), &mut by, &mut blocks);
+            cut(sample.sample, sample.rows, &rows.times, &mut by, &mut blocks);
         }
         let mut selected: HashMap<u32, bool> = HashMap::new();
         let mut num_nameless = 0;
@@ -158,11 +158,10 @@ impl TidyFile {
         }
         let intervals = rows.take_numbers(INTERVAL);
         let weights = self.at_weights.map(|at| rows.take_numbers(at));
-        let weights = RowWeights::new(weights, &intervals, &self.sampled.file.name, health);
+        let times = RowTimes::new(intervals, weights, &self.sampled.file.name, health);
         let rows = TidyRows {
             texts: self.at_texts.map(|at| rows.take_texts(at)).unwrap_or_default(),
-            intervals,
-            weights,
+            times,
             hosts: self.sampled.host.hosts(&mut rows, self.at_host),
             objects: rows.take_names(OBJECT),
             instances: rows.take_names(INSTANCE),

@@ -2,15 +2,14 @@
 
 use recount_model::Texts;
 
-use super::blocks::{Block, has_interval};
+use super::blocks::Block;
+use super::row_times::RowTimes;
 use super::rows::Numbers;
 use super::sampled_file::Hosts;
-use super::weights::RowWeights;
 
 /// Rows of one file, column by column.
 pub(super) struct TidyRows {
-    pub(super) intervals: Numbers,
-    pub(super) weights: RowWeights,
+    pub(super) times: RowTimes,
     pub(super) hosts: Hosts,
     pub(super) objects: Vec<u32>,
     pub(super) instances: Vec<u32>,
@@ -22,11 +21,6 @@ pub(super) struct TidyRows {
 }
 
 impl TidyRows {
-    /// Whether a row has an interval, because its instance is in the previous sample.
-    pub(super) fn has_interval(&self, row: usize) -> bool {
-        has_interval(&self.intervals, row)
-    }
-
     /// Whether two blocks with the same number of rows have the same counters of the same instances.
     pub(super) fn is_alike(&self, one: &Block, other: &Block) -> bool {
         self.instances[one.rows()] == self.instances[other.rows()]

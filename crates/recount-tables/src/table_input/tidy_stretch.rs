@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use recount_compute::{Cooked, CookedColumn};
 use recount_model::{CounterAttributes, CounterDef, CounterType, ObjectDef, Status};
 
-use super::blocks::{Block, Interval};
+use super::blocks::Block;
 use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
 use super::object_table::ReadContext;
+use super::row_times::BlockTime;
 use super::rows::{PRESENT, status_of};
 use super::tidy_rows::TidyRows;
 use super::tidy_shape::Shape;
-use super::weights::Weights;
 use crate::known_types::StatedType;
 
 /// How many definitions are kept.
@@ -107,7 +107,7 @@ pub(super) fn build(
         return;
     }
     // A single instance has no gaps, and one interval.
-    let key = |row: &usize| (rows.instances[*row], rows.has_interval(*row));
+    let key = |row: &usize| (rows.instances[*row], rows.times.has_interval(*row));
     let all: Vec<usize> = first.rows().collect();
     for same in all.chunk_by(|one, next| key(one) == key(next)) {
         let start = same[0] - first.row;
@@ -133,9 +133,9 @@ impl Builder<'_> {
     /// Whether some rows of an instance have an interval and others don't: they come from two captures.
     fn has_mixed_intervals(&self, first: &Block, shape: &Shape) -> bool {
         let mut has_interval: Vec<Option<bool>> = vec![None; shape.instances.len()];
-        matches!(first.interval, Interval::Some(_))
+        first.time.is_mixed()
             && first.rows().zip(&shape.slots).any(|(row, (_, instance))| {
-                let has = self.rows.has_interval(row);
+                let has = self.rows.times.has_interval(row);
                 *has_interval[*instance].get_or_insert(has) != has
             })
     }
@@ -148,7 +148,7 @@ impl Builder<'_> {
         let keys = shape.instances.iter().map(|name| (*name, None)).collect();
         let time = |block: &Block| times.get(block.sample as usize).copied().unwrap_or_default();
         let object = self.definitions.object((object, instanced, shape.counters.clone()), names);
-        let (gaps, first_s) = Weights::of_samples(self.stretch.iter().map(|block| block.weights));
+        let (gaps, first_s) = BlockTime::of_samples(self.stretch.iter().map(|block| block.time));
         Cooked {
             host: names.name(host),
             columns: self.columns(start, shape, &object),
@@ -157,7 +157,7 @@ impl Builder<'_> {
             times: self.stretch.iter().map(time).collect(),
             gaps,
             first_s,
-            interval_s: self.stretch.iter().map(|block| block.interval.seconds()).collect(),
+            interval_s: self.stretch.iter().map(|block| block.time.interval_s()).collect(),
             continued: self.continued(start, shape),
             raw: None,
         }
@@ -168,10 +168,7 @@ impl Builder<'_> {
         let mut continued = vec![false; shape.instances.len()];
         let Some(first) = self.stretch.first() else { return continued };
         for (at, (_, instance)) in shape.slots.iter().enumerate() {
-            continued[*instance] |= match first.interval {
-                Interval::Same(bits) => bits.is_some(),
-                Interval::Some(_) => self.rows.has_interval(first.row + start + at),
-            };
+            continued[*instance] |= self.rows.times.has_interval(first.row + start + at);
         }
         continued
     }

@@ -36,14 +36,15 @@ impl Side {
         counted: Arc<RwLock<Counted>>,
     ) -> Result<Side, SpanError> {
         let timeline = Timeline::whole(captures)?;
+        let facts = facts(&timeline);
         Ok(Side {
-            facts: facts(&timeline),
             together: Together::all(timeline.inputs()),
             timeline,
             shift,
             counted,
             machines: Machines::default(),
-            landmarks: Landmarks::default(),
+            landmarks: Landmarks::in_rhythm(Arc::clone(&facts.rhythm)),
+            facts,
             health: OnceLock::new(),
         })
     }

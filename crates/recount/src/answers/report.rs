@@ -1,5 +1,7 @@
 //! What happened in captures: for `recount report`.
 
+use std::sync::Arc;
+
 use recount_analysis::baseline::{Baseline, Comparison};
 use recount_analysis::changes::changes_of_report;
 use recount_analysis::report::{CaptureFacts, Observed, ReportOptions, observe_with};
@@ -62,7 +64,7 @@ pub fn facts(timeline: &Timeline) -> CaptureFacts {
     let hosts: Vec<String> = timeline.hosts().iter().map(ToString::to_string).collect();
     let times = timeline.times();
     let offset = times.first().map_or(0, |time| time.offset_min);
-    let rhythm = Rhythm::of(timeline.inputs());
+    let rhythm = Arc::new(Rhythm::of(timeline.inputs()));
     CaptureFacts {
         names: timeline.captures().iter().map(Capture::name).collect(),
         os: infos().find_map(|info| info.os.clone()),
@@ -73,6 +75,7 @@ pub fn facts(timeline: &Timeline) -> CaptureFacts {
         times,
         interval_s: rhythm.interval_s(),
         gaps: rhythm.gaps(timeline.inputs()),
+        rhythm,
         notes: infos().flat_map(|info| notes(&info.details)).collect(),
         marks: timeline.marks(),
     }

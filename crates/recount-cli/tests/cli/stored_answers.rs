@@ -1,0 +1,103 @@
+//! What an expert says of real logs is in the first lines of an answer (`../shared/data/answers/README.md`).
+
+use super::run::recount;
+
+/// The findings and changes that `report` prints of a log.
+fn said(name: &str) -> String {
+    let path = recount_testdata::shared_path(&format!("answers/{name}")).display().to_string();
+    recount(&["-q", "report", &path]).stdout
+}
+
+/// The first five lines say all of this.
+fn assert_first(name: &str, facts: &[&str]) {
+    let said = said(name);
+    let first: Vec<&str> = said.lines().take(5).collect();
+    let first = first.join("\n");
+    for fact in facts {
+        assert!(first.contains(fact), "{name}: {fact:?} isn't in\n{said}");
+    }
+}
+
+#[test]
+#[ignore = "reads ../shared/data"]
+fn loads_are_told_once_with_their_times() {
+    assert_first(
+        "arm-board-loads.sa",
+        &[
+            "threads (load average 11.6) were ready to run on 2 processors",
+            "% Processor Time was 78.9 % on average for 59 min 25 s, at most 100 %, and 3 more times",
+            "20:19:25Z to 20:28:11, 20:30:13 to 21:27:01, 21:28:32 to 22:27:57, 22:28:27 to 22:37:42",
+        ],
+    );
+    assert_eq!(said("arm-board-loads.sa").lines().count(), 5);
+    assert_first(
+        "es-cp1252-lab-b.tsv",
+        &[
+            "% Processor Time was 88.4 % on average for 4 min 30 s, at most 98.4 %, and 2 more times",
+            "09:20:10.614+02:00 to 09:25:10.62, 09:25:40.612 to 09:30:40.622, 09:31:10.621 to 09:35:40.616",
+            "Bytes Total/sec was higher",
+        ],
+    );
+    assert_first("ci-runner-job.sa", &["on average for 20 min, at most 56.9 %", "18:20:01 to 18:40:01"]);
+    // Its disk is idle for 96 % of the time, though a volume has a queue.
+    assert!(!said("ci-runner-job.sa").contains("Requests wait"));
+    assert_first("pacific-loadtest-2014.csv", &["From 00:22:59 to 00:52:59", "15.7 % instead of 0.66 %"]);
+}
+
+#[test]
+#[ignore = "reads ../shared/data"]
+fn memory_is_told() {
+    assert_first(
+        "paging-seven-minutes.csv",
+        &[
+            "Pages Input/sec was 5,374/s with 1.47 GiB available on average for 6 min 30 s, at most 60,140/s",
+            "% Committed Bytes In Use was 90.3 %",
+        ],
+    );
+    assert_first(
+        "two-slow-leaks-60h.csv",
+        &[
+            "app1: Private Bytes grew from 9.54 MiB to 27.1 MiB in 59 h 59 min",
+            "app3: Private Bytes grew from 14.3 MiB to 25.6 MiB",
+        ],
+    );
+    assert!(!said("two-slow-leaks-60h.csv").contains("app2"));
+    assert_first(
+        "srilanka-4counters-11k-rows.csv",
+        &[
+            "% Processor Time was 89.5 % on average for 27 min 2 s",
+            "2023-04-29T05:58:40",
+            "17 steps",
+            "3.58 GiB and 8.98 GiB",
+        ],
+    );
+}
+
+#[test]
+#[ignore = "reads ../shared/data"]
+fn disks_and_networks_are_told() {
+    assert_first(
+        "20180102.meta.xz",
+        &[
+            "sdb: Avg. Disk sec/Write was 119 ms with 14.3 writes/s",
+            "sde: Avg. Disk sec/Write was 102 ms",
+            "at most 115 ms",
+            "sdd: Avg. Disk sec/Write was 89.4 ms",
+        ],
+    );
+    assert_first(
+        "cockpit-disk.tar.gz",
+        &[
+            "% IO Wait Time was 53 %",
+            "vda: Disk Read Bytes/sec was 71.5 MiB/s on average for 2 min, at most 73.1 MiB/s",
+        ],
+    );
+    assert_first(
+        "cockpit-cpu_network.tar.gz",
+        &[
+            "was 84.1 % on average for 1 min",
+            "05:02:46",
+            "eth0: Bytes Total/sec was 86.9 MiB/s on average for 2 min, at most 102 MiB/s",
+        ],
+    );
+}
