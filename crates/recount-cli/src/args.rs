@@ -170,6 +170,23 @@ impl ReadingOptions {
         self.named(paths, !self.names.has("own"))
     }
 
+    /// The answer to a question about counters, and the captures of which it is: where none has a counter by the name that was asked for, those
+    /// with English names, unless the caller says which names are meant. Reports and documents use these names for every format.
+    pub(super) fn answered<A>(
+        &self,
+        captures: Vec<Capture>,
+        answer: impl Fn(&[Capture]) -> anyhow::Result<A>,
+        is_empty: impl Fn(&A) -> bool,
+    ) -> anyhow::Result<(A, Vec<Capture>)> {
+        let found = answer(&captures)?;
+        if !is_empty(&found) || self.names.has_windows() || self.names.has("own") {
+            return Ok((found, captures));
+        }
+        let in_english: Vec<Capture> = captures.iter().cloned().map(Capture::in_english).collect();
+        let other = answer(&in_english)?;
+        Ok(if is_empty(&other) { (found, captures) } else { (other, in_english) })
+    }
+
     /// Opens captures with English names unless their own are asked for, as often as it is called.
     pub(super) fn opener(
         &self,

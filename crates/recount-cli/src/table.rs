@@ -130,10 +130,10 @@ impl Table {
     }
 }
 
-/// How many characters a line of the terminal has; `None` if standard output isn't one.
+/// How many characters a line of the terminal has; `None` if standard output isn't one, or doesn't know its size.
 pub(crate) fn room() -> Option<usize> {
     let size = if std::io::stdout().is_terminal() { terminal::size().ok() } else { None };
-    size.map(|(columns, _)| usize::from(columns))
+    size.map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0)
 }
 
 /// Cells that a text takes on a terminal.

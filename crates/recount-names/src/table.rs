@@ -8,6 +8,8 @@ use flate2::read::ZlibDecoder;
 use recount_model::fold_name;
 
 const COMPRESSED: &[u8] = include_bytes!("../data/counter-names.z");
+/// Names in languages that the table lacks, in the same form.
+const OTHER_LANGUAGES: [&str; 1] = [include_str!("../data/russian.txt")];
 
 /// The table as text, in the format of `data/README.md`.
 pub fn text() -> String {
@@ -51,19 +53,29 @@ pub(crate) struct TranslationTable {
 impl TranslationTable {
     /// The table that comes with recount. Reading it takes a few milliseconds, once.
     pub(crate) fn get() -> &'static TranslationTable {
-        static TABLE: LazyLock<TranslationTable> = LazyLock::new(|| TranslationTable::read(&text()));
+        static TABLE: LazyLock<TranslationTable> = LazyLock::new(|| {
+            let mut table = TranslationTable::default();
+            table.read(text().lines().skip(1));
+            for text in OTHER_LANGUAGES {
+                table.read(text.lines());
+            }
+            table
+        });
         &TABLE
     }
 
-    fn read(text: &str) -> TranslationTable {
-        let mut table = TranslationTable::default();
-        for line in text.lines().skip(1) {
+    /// Adds lines of objects and their counters: names in English and in others, separated by tabs.
+    fn read<'l>(&mut self, lines: impl Iterator<Item = &'l str>) {
+        let mut current = None;
+        for line in lines {
             let (line, is_counter) = line.strip_prefix(' ').map_or((line, false), |line| (line, true));
             let mut names = line.split('\t');
             let english: Arc<str> = names.next().unwrap_or_default().into();
             let names = std::iter::once(&*english).chain(names.filter(|name| !name.is_empty()));
             if is_counter {
-                let Some(object) = table.objects.last_mut() else { continue };
+                let Some(object) = current.and_then(|number: usize| self.objects.get_mut(number)) else {
+                    continue;
+                };
                 for name in names {
                     let candidates = object.counters.entry(fold_name(name)).or_default();
                     if !candidates.contains(&english) {
@@ -71,17 +83,21 @@ impl TranslationTable {
                     }
                 }
             } else {
-                let number = table.objects.len();
+                let number = self.objects.iter().position(|object| object.english == english);
+                let number = number.unwrap_or_else(|| {
+                    self.objects
+                        .push(ObjectNames { english: Arc::clone(&english), ..ObjectNames::default() });
+                    self.objects.len() - 1
+                });
+                current = Some(number);
                 for name in names {
-                    let candidates = table.by_name.entry(fold_name(name)).or_default();
+                    let candidates = self.by_name.entry(fold_name(name)).or_default();
                     if !candidates.contains(&number) {
                         candidates.push(number);
                     }
                 }
-                table.objects.push(ObjectNames { english: Arc::clone(&english), ..ObjectNames::default() });
             }
         }
-        table
     }
 
     /// The object with a name in any language. Of several, the one with this English name, or otherwise the

@@ -83,8 +83,8 @@ impl CaptureFacts {
         [date.to_owned(), clock.trim_end_matches('Z').to_owned(), zone]
     }
 
-    /// Moments and spans of time in order, in local time as it was then, with its offset from UTC. An end is without date and offset if
-    /// they are those of the begin; so is a begin behind another one, in a capture of one day:
+    /// Moments and spans of time in order, in local time as it was then, with its offset from UTC. An end has no date and offset if they are the
+    /// same as the beginning's. In a capture of one day, later beginnings leave them out, too:
     /// `2026-11-21T08:10:00+01:00 to 08:12:30, 09:00:00 to 09:20:00`.
     pub fn stated_spans(&self, spans: &[(Timestamp, Timestamp)]) -> String {
         let of_day = |time: SampleTime| self.stated_then(time.utc)[0].clone();

@@ -86,20 +86,19 @@ impl Observed {
         }
     }
 
-    /// When a rule fired, in local time: the moments and spans in which it was worst, and between which times the others were.
+    /// When a rule fired, in local time: lists the worst spans, counts the others, and says from when to when they were.
     pub fn times_of(&self, finding: &Finding) -> String {
         const MOST: usize = 6;
-        // Which were the worst, where each is compared with the same limit.
-        let weight = |span: &Span| {
-            if finding.threshold.starts_with('>') { span.mean * span.seconds } else { span.seconds }
-        };
-        let mut others: Vec<&Span> = finding.spans.iter().filter(|span| **span != finding.worst).collect();
+        let weight = |span: &Span| (span.mean - finding.limit).abs() * span.seconds;
+        let is_worst = |span: &Span| (span.begin, span.end) == (finding.worst.begin, finding.worst.end);
+        let mut others: Vec<&Span> = finding.spans.iter().filter(|span| !is_worst(span)).collect();
         others.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
         let rest = others.split_off(others.len().min(MOST - 1));
         let mut listed: Vec<(Timestamp, Timestamp)> =
             others.into_iter().chain([&finding.worst]).map(|span| (span.begin, span.end)).collect();
         listed.sort_unstable();
         let text = self.facts.stated_spans(&listed);
+        // Of very many, only the longest are kept.
         let between = if finding.num_spans > finding.spans.len() as u64 {
             Some(finding.within)
         } else {
@@ -109,8 +108,8 @@ impl Observed {
         match between {
             None => text,
             Some(between) => {
-                let num_others = finding.num_spans.saturating_sub(listed.len() as u64);
-                format!("{text}, and {num_others} more from {}", self.facts.stated_spans(&[between]))
+                let num_more = finding.num_spans.saturating_sub(listed.len() as u64);
+                format!("{text}, and {num_more} more from {}", self.facts.stated_spans(&[between]))
             }
         }
     }

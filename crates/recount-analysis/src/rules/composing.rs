@@ -91,6 +91,7 @@ pub(super) fn finding(
         asks_who: who_of(rule, &entry.name, of_counter.map_or("", |counter| &counter.name)),
         order: (set.0, number),
         excess: excess(rule, verdict),
+        limit: rule.threshold.number,
         worst: verdict.worst,
         spans: verdict.spans.clone(),
     };

@@ -89,7 +89,8 @@ impl<'a> Evaluation<'a> {
         for (set_number, set) in self.sets.iter().enumerate() {
             for (number, rule) in set.rules.iter().enumerate() {
                 let of_rule: Vec<Task<'_>> = tasks.by_ref().take(rule.subjects.len()).collect();
-                let not_evaluated = not_asked(roster, rule).or_else(|| not_judged(roster, rule, &of_rule));
+                let not_evaluated =
+                    not_asked(roster, rule).or_else(|| not_judged(roster, rule, &of_rule, capture_s));
                 if let Some((why, reason)) = not_evaluated {
                     unanswered.push(Unanswered::new(set, rule, (why, &reason)));
                     continue;
@@ -144,7 +145,7 @@ fn not_asked(roster: &Roster, rule: &Rule) -> Option<(Why, String)> {
 }
 
 /// Why a rule had nothing to judge.
-fn not_judged(roster: &Roster, rule: &Rule, tasks: &[Task<'_>]) -> Option<(Why, String)> {
+fn not_judged(roster: &Roster, rule: &Rule, tasks: &[Task<'_>], capture_s: f64) -> Option<(Why, String)> {
     let Some(task) = tasks.iter().find(|task| task.has_values()) else {
         let wanted = rule.subjects.iter().map(|subject| subject.text.as_str());
         let wanted = wanted.collect::<Vec<_>>().join(", or ");
@@ -164,9 +165,9 @@ fn not_judged(roster: &Roster, rule: &Rule, tasks: &[Task<'_>]) -> Option<(Why, 
     };
     let judges = task.units.iter().flat_map(|unit| unit.judges.values());
     let longest = judges.map(Judge::observed_s).fold(0.0, f64::max);
-    let is_covered = rule.is_covered(longest) || rule.is_covered_wholly(longest, longest);
+    let is_covered = rule.is_covered(longest) || rule.is_covered_wholly(longest, capture_s);
     (!is_covered).then(|| {
-        let least_s = rule.least_whole_s.unwrap_or(rule.least_s);
+        let least_s = rule.least_whole_s.filter(|_| !rule.is_covered(capture_s)).unwrap_or(rule.least_s);
         let (covered, least) = (duration(longest), duration(least_s));
         (Why::TooShort, format!("the values cover {covered}, and the rule needs {least}"))
     })

@@ -31,7 +31,7 @@ pub(super) struct Judge {
     ranked: Option<Ranked>,
     spells: Spells,
     window: Option<Box<Window>>,
-    whole_time: Option<Box<Whole>>,
+    throughout: Option<Box<Whole>>,
     levels: Option<Box<Levels>>,
     /// Quantities shown, over the whole time.
     whole: Vec<Figure>,
@@ -55,8 +55,8 @@ impl Judge {
             _ => None,
         };
         let window = (rule.window_s > 0.0).then(|| Box::new(Window::new(rule.window_s)));
-        let whole_time = Whole::of(rule).map(Box::new);
-        Judge { ranked, window, whole_time, levels, ..Judge::default() }
+        let throughout = Whole::of(rule).map(Box::new);
+        Judge { ranked, window, throughout, levels, ..Judge::default() }
     }
 
     pub(super) fn feed(&mut self, rule: &Rule, stretch: &Stretch<'_>) {
@@ -118,8 +118,8 @@ impl Judge {
     }
 
     fn see(&mut self, rule: &Rule, cell: &Cell) {
-        if let Some(whole_time) = &mut self.whole_time {
-            whole_time.add(rule, cell);
+        if let Some(throughout) = &mut self.throughout {
+            throughout.add(rule, cell);
         }
         match &mut self.window {
             None => self.judge(rule, cell),
@@ -152,7 +152,7 @@ impl Judge {
         match &rule.aggregate {
             Aggregate::Any => {
                 let found = std::mem::take(&mut self.spells).verdict(rule, None);
-                found.or_else(|| self.of_whole_time(rule, capture_s))
+                found.or_else(|| self.throughout(rule, capture_s))
             }
             Aggregate::Share(limit) => {
                 let seconds = self.sampled_s;
@@ -164,11 +164,11 @@ impl Judge {
         }
     }
 
-    /// For a condition that is enough if it holds from beginning to end.
-    fn of_whole_time(self, rule: &Rule, capture_s: f64) -> Option<Verdict> {
+    /// In a capture that is too short for `for`: whether the condition holds from beginning to end.
+    fn throughout(mut self, rule: &Rule, capture_s: f64) -> Option<Verdict> {
         let (first, last) = (self.first?, self.last);
-        let holds = self.whole_time.as_ref().is_some_and(|whole_time| whole_time.holds());
-        if !holds || !rule.is_covered_wholly(self.sampled_s, capture_s) {
+        let throughout = self.throughout.take()?;
+        if !rule.is_covered_wholly(self.sampled_s, capture_s) || !throughout.holds(rule) {
             return None;
         }
         let mean = self.moments.mean()?;
@@ -248,7 +248,7 @@ impl Judge {
     }
 }
 
-/// Fewer lie on many a line.
+/// Fewer values fit a line by chance.
 const LEAST_VALUES: u64 = 5;
 
 const SECONDS_PER_HOUR: f64 = 3600.0;

@@ -132,13 +132,13 @@ pub struct Rule {
 impl Rule {
     /// Whether a time is at least as long as `for`.
     pub(super) fn is_covered(&self, seconds: f64) -> bool {
-        seconds >= self.least_s * (1.0 - ROUNDING)
+        is_as_long(seconds, self.least_s)
     }
 
-    /// Whether a time is long enough for a condition that holds in the whole capture, of so many seconds.
+    /// Whether a time is long enough for a condition that holds in the whole of a capture of so many seconds, which is shorter than `for`.
     pub(super) fn is_covered_wholly(&self, seconds: f64, capture_s: f64) -> bool {
-        let is_enough = |least_s: f64| seconds >= least_s * (1.0 - ROUNDING);
-        self.least_whole_s.is_some_and(is_enough) && seconds >= capture_s * (1.0 - EDGES)
+        let is_enough = self.least_whole_s.is_some_and(|least_s| is_as_long(seconds, least_s));
+        is_enough && !self.is_covered(capture_s) && seconds >= capture_s * (1.0 - MOST_MISSED)
     }
 
     /// What the groups are that it judges. `None` if it judges what the capture has.
@@ -156,8 +156,12 @@ pub(super) fn is_of_processes(object: &str) -> bool {
 /// Thirty intervals of a second may add up to 29.9998 s: timers aren't exact.
 pub(super) const ROUNDING: f64 = 0.02;
 
-/// What is sampled in rounds of its own begins later than the capture, or ends earlier: by this share of it at most.
-const EDGES: f64 = 0.1;
+/// What is sampled in rounds of its own begins later than the capture, or ends earlier: at most this share of the capture may be missing.
+const MOST_MISSED: f64 = 0.1;
+
+fn is_as_long(seconds: f64, least_s: f64) -> bool {
+    seconds >= least_s * (1.0 - ROUNDING)
+}
 
 /// By what the processes of a finding are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]

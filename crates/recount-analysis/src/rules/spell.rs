@@ -28,9 +28,9 @@ struct OpenSpell {
     spell: Spell,
     /// What has come since the last value beyond the threshold: values that are beyond `until`.
     tail: Option<Spell>,
-    /// Length of the values beyond the threshold that follow each other, up to the last value.
+    /// How long the latest run of values beyond the threshold is, in seconds; 0 if the last value isn't.
     seconds_beyond: f64,
-    /// Whether such a length was enough.
+    /// Whether any such run was as long as `for`.
     is_enough: bool,
 }
 

@@ -1,10 +1,13 @@
 //! Devices that lie on others, such as volumes on a disk: what happens to both at once is one event.
 
-use super::finding::Finding;
-use super::verdict::{common_s, length_s};
+use std::collections::HashMap;
 
-/// Of the longer of two findings, the part that both have to have in common to be one event.
-const SHARE: f64 = 0.5;
+use super::finding::Finding;
+use super::verdict::share_within;
+use crate::shown::short;
+
+/// How much of the longer finding's time both must share to be one event.
+const LEAST_COMMON: f64 = 0.5;
 /// So many are named.
 const MOST_NAMED: usize = 3;
 
@@ -18,58 +21,77 @@ enum Kind {
     Either,
 }
 
-/// Without findings about devices that lie on that of another finding of the same rule, at the same times: the worse of the two names the
-/// other. A device belongs to that with which it has most of its time in common.
+/// Joins findings of the same rule, at the same times, about a device and the disk below it. The worse one stays and names the others. A device
+/// belongs to the disk with which it has most of its time in common.
 pub(super) fn without_stacked(findings: Vec<Finding>) -> Vec<Finding> {
-    // Per finding the disk that it belongs to: itself, unless it lies on another one.
-    let base = |at: usize| {
-        if !is_disk(&findings[at]) {
-            return at;
+    let below = below(&findings);
+    let root = |mut at: usize| {
+        // None lies on a device of its own kind, so this ends.
+        while below[at] != at {
+            at = below[at];
         }
-        let share = |other: usize| Some((share_of(&findings[at], &findings[other])?, other));
-        let shares = (0..findings.len()).filter(|other| *other != at).filter_map(share);
-        let best = shares.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
-        best.map_or(at, |(_, other)| other)
+        at
     };
-    let bases: Vec<usize> = (0..findings.len()).map(base).collect();
-    let mut kept: Vec<(usize, Finding)> = Vec::new();
-    for (finding, base) in findings.into_iter().zip(bases) {
-        match (kept.iter_mut().find(|(known, _)| *known == base), finding.instance.clone()) {
-            (Some((_, first)), Some(instance)) => first.with.push(instance),
-            _ => kept.push((base, finding)),
+    let mut kept: Vec<Finding> = Vec::new();
+    let mut of_root: HashMap<usize, usize> = HashMap::new();
+    for (at, finding) in findings.into_iter().enumerate() {
+        if let (Some(first), Some(instance)) = (of_root.get(&root(at)), &finding.instance) {
+            kept[*first].with.push(instance.clone());
+        } else {
+            of_root.insert(root(at), kept.len());
+            kept.push(finding);
         }
     }
-    let named = |(_, mut finding): (usize, Finding)| {
-        let names = finding.with.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    for finding in &mut kept {
+        let names =
+            finding.with.iter().take(MOST_NAMED).map(|name| short(name)).collect::<Vec<_>>().join(", ");
         match finding.with.len().saturating_sub(MOST_NAMED) {
             _ if names.is_empty() => {}
             0 => finding.headline.push_str(&format!("; with it {names}")),
             more => finding.headline.push_str(&format!("; with it {names} and {more} more")),
         }
-        finding
-    };
-    kept.into_iter().map(named).collect()
-}
-
-fn is_disk(finding: &Finding) -> bool {
-    finding.object.eq_ignore_ascii_case("PhysicalDisk")
-}
-
-/// Of the time of both findings, the part that they have in common, if the first is about a device that may lie on that of the other.
-fn share_of(one: &Finding, base: &Finding) -> Option<f64> {
-    let is_same = one.order == base.order && one.host == base.host && is_disk(one) && is_disk(base);
-    let (above, below) = (one.instance.as_deref()?, base.instance.as_deref()?);
-    let (kind, major) = kind_of(above);
-    let (kind_of_base, major_of_base) = kind_of(below);
-    let lies_on = matches!(
-        (kind, kind_of_base),
-        (Kind::Stacked, Kind::Disk | Kind::Either) | (Kind::Either, Kind::Disk)
-    );
-    if !is_same || !lies_on || (major.is_some() && major == major_of_base) {
-        return None;
     }
-    let share = common_s(&one.spans, &base.spans) / length_s(&one.spans).max(length_s(&base.spans));
-    (share >= SHARE).then_some(share)
+    kept
+}
+
+/// Per finding, that about the device on which its own lies, or itself.
+fn below(findings: &[Finding]) -> Vec<usize> {
+    let disks: Vec<(usize, Kind, Option<u32>)> = findings
+        .iter()
+        .enumerate()
+        .filter(|(_, finding)| finding.object.eq_ignore_ascii_case("PhysicalDisk"))
+        .filter_map(|(at, finding)| {
+            let (kind, major) = kind_of(finding.instance.as_deref()?);
+            Some((at, kind, major))
+        })
+        .collect();
+    let mut below: Vec<usize> = (0..findings.len()).collect();
+    for (at, kind, major) in &disks {
+        let finding = &findings[*at];
+        let common = |(other, kind_of_other, major_of_other): &(usize, Kind, Option<u32>)| {
+            let lies_on = match (kind, kind_of_other) {
+                (Kind::Stacked, Kind::Disk | Kind::Either) => true,
+                // Where disks have numbers, too.
+                (Kind::Either, Kind::Disk) => major_of_other.is_some(),
+                _ => false,
+            };
+            let other_finding = &findings[*other];
+            let is_same = finding.order == other_finding.order && finding.host == other_finding.host;
+            if !lies_on || !is_same || (major.is_some() && major == major_of_other) {
+                return None;
+            }
+            let share = share_within(&finding.spans, &other_finding.spans)
+                .min(share_within(&other_finding.spans, &finding.spans));
+            (share >= LEAST_COMMON).then_some((share, *other))
+        };
+        let most = disks.iter().filter_map(common);
+        if let Some((_, other)) =
+            most.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)))
+        {
+            below[*at] = other;
+        }
+    }
+    below
 }
 
 /// The kind of a device, and its major number if its name has it: `dm-0`, `md127`, `dev253-0`. Linux gives 9 to `md`, and those from 252 on in the order

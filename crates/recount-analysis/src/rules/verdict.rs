@@ -22,16 +22,19 @@ pub struct Span {
     pub peak: f64,
 }
 
-/// How long spans are together, from begin to end.
-pub(super) fn length_s(spans: &[Span]) -> f64 {
-    spans.iter().map(|span| span.end.seconds_since(span.begin)).sum()
-}
-
-/// For how long spans overlap.
-pub(super) fn common_s(one: &[Span], other: &[Span]) -> f64 {
-    let overlap =
-        |one: &Span, other: &Span| one.end.min(other.end).seconds_since(one.begin.max(other.begin)).max(0.0);
-    one.iter().map(|span| other.iter().map(|other| overlap(span, other)).sum::<f64>()).sum()
+/// The share of the time of spans that is within others; of moments, how many are. Both are in order, and none of their spans overlap.
+pub(super) fn share_within(spans: &[Span], others: &[Span]) -> f64 {
+    let length_s = |span: &Span| span.end.seconds_since(span.begin);
+    let whole_s: f64 = spans.iter().map(length_s).sum();
+    let (mut within_s, mut num_within, mut first) = (0.0, 0, 0);
+    for span in spans {
+        first += others[first..].iter().take_while(|other| other.end < span.begin).count();
+        let near = others[first..].iter().take_while(|other| other.begin <= span.end);
+        let common = |other: &Span| other.end.min(span.end).seconds_since(other.begin.max(span.begin));
+        within_s += near.clone().map(common).sum::<f64>();
+        num_within += usize::from(near.count() > 0);
+    }
+    if whole_s > 0.0 { within_s / whole_s } else { num_within as f64 / spans.len().max(1) as f64 }
 }
 
 /// UTC, as RFC 3339.

@@ -1,14 +1,16 @@
 //! Whether a condition holds from beginning to end.
 
-use super::cell::Cell;
+use super::cell::{Cell, Figure};
 use super::rule::Rule;
 use super::spell::Window;
 
 /// What was seen of a series so far.
 #[derive(Clone, Debug)]
 pub(super) struct Whole {
-    /// Means over the time that is enough, if the rule compares means: those over a longer time would hide the beginning.
+    /// Means over the time that is enough, if the rule compares means: longer windows would average a quiet beginning away.
     window: Option<Window>,
+    /// The last of them.
+    last: Figure,
     /// `None`: nothing yet.
     holds: Option<bool>,
 }
@@ -18,27 +20,33 @@ impl Whole {
     pub(super) fn of(rule: &Rule) -> Option<Whole> {
         let least_s = rule.least_whole_s?;
         let window = (rule.window_s > 0.0).then(|| Window::new(rule.window_s.min(least_s)));
-        Some(Whole { window, holds: None })
+        Some(Whole { window, last: Figure::default(), holds: None })
     }
 
     pub(super) fn add(&mut self, rule: &Rule, cell: &Cell) {
         match &mut self.window {
-            None => self.judge(rule, cell),
+            None => self.judge(rule, &cell.value),
             Some(window) => {
                 for mean in window.add(cell) {
-                    self.judge(rule, &mean);
+                    self.last = mean.value;
+                    self.judge(rule, &mean.value);
                 }
             }
         }
     }
 
-    fn judge(&mut self, rule: &Rule, cell: &Cell) {
-        let holds = cell.value.mean().is_some_and(|value| rule.threshold.holds(value));
+    fn judge(&mut self, rule: &Rule, value: &Figure) {
+        let holds = value.mean().is_some_and(|value| rule.threshold.holds(value));
         self.holds = Some(self.holds.is_none_or(|before| before) && holds);
     }
 
-    /// Whether it held in all of it.
-    pub(super) fn holds(&self) -> bool {
+    /// Whether it held in all of it. What is too short for a window is judged with the window before.
+    pub(super) fn holds(mut self, rule: &Rule) -> bool {
+        if let Some(rest) = self.window.as_mut().and_then(Window::flush) {
+            let mut value = rest.value;
+            value.join(&self.last);
+            self.judge(rule, &value);
+        }
         self.holds == Some(true)
     }
 }

@@ -16,6 +16,7 @@ use textwrap::WordSplitter;
 use super::view::view_file;
 use crate::args::{Beside, Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, report_health, report_unmatched};
+use crate::mistake::mistake;
 use crate::rule_sets::rule_sets;
 use crate::table::room;
 use crate::{output, progress};
@@ -105,6 +106,9 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     let outputs = [&arguments.output, &arguments.markdown, &arguments.junit, &arguments.json];
     let all = arguments.beside.inputs(&arguments.inputs.inputs);
     let has_stdout = output::check_put(outputs.into_iter().flatten(), &all, arguments.force)?;
+    if let Some(path) = &arguments.output {
+        check_page(path)?;
+    }
     let (inputs, reading) = (&arguments.inputs, arguments.inputs.reading());
     let captures =
         arguments.beside.add_to(inputs.open_in_english()?, |paths| reading.open_in_english(paths))?;
@@ -137,6 +141,20 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     Ok(Outcome::judged(has_fired, observed.health.is_complete()))
 }
 
+/// A page is HTML, whatever its file is called; who opens a file by its name should find that.
+fn check_page(path: &Path) -> anyhow::Result<()> {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let option = match extension.as_deref() {
+        None | Some("html" | "htm") => return Ok(()),
+        Some("md" | "markdown") => "--markdown writes Markdown",
+        Some("xml") => "--junit writes XML",
+        Some("json") => "--json=FILE writes JSON",
+        Some("pdf") => "a browser prints the page as PDF",
+        Some(_) => "--markdown, --junit and --json=FILE write other forms",
+    };
+    mistake!("-o {}: the page is HTML, so its name ends in .html; {option}", path.display());
+}
+
 fn write(
     arguments: &Report,
     observed: &Observed,
@@ -164,7 +182,7 @@ fn write(
     Ok(())
 }
 
-/// The findings, for people: on a terminal with a line of `room` characters below the machine and the time, and so that each line fits.
+/// The findings, for people. On a terminal it begins with machine and time, and lines are at most `room` characters wide.
 fn text(observed: &Observed, room: Option<usize>) -> String {
     let line = |kind: &str, text: &str| paragraph(kind, &output::visible(text), room);
     let changed = observed.changed.iter().take(MAX_CHANGED);
@@ -191,7 +209,7 @@ fn text(observed: &Observed, room: Option<usize>) -> String {
     text
 }
 
-/// Of which machines, and from when to when: `web1, 2026-11-21 08:10:00 to 09:10:00 (UTC+01:00)`.
+/// Of which machines, and from when to when: `web1, 2026-11-21T08:10:00+01:00 to 09:10:00`.
 fn heading(observed: &Observed) -> String {
     let facts = &observed.facts;
     let Some((first, last)) = facts.span() else { return String::new() };
@@ -201,8 +219,7 @@ fn heading(observed: &Observed) -> String {
         [host, other] => format!("{} and {}, ", output::visible(host), output::visible(other)),
         [host, others @ ..] => format!("{} and {} other machines, ", output::visible(host), others.len()),
     };
-    let [begin, end] = [first, last].map(|time| facts.shown(time.utc));
-    format!("{hosts}{begin} to {end} ({})", facts.zone_text())
+    format!("{hosts}{}", facts.stated_spans(&[(first.utc, last.utc)]))
 }
 
 /// A text behind the word that says what it is.
@@ -210,9 +227,11 @@ fn paragraph(kind: &str, text: &str, room: Option<usize>) -> String {
     wrapped(text, [&format!("{kind:<8}  "), "          "], room)
 }
 
-/// A text with what its first line begins with, and the others; in lines of `room` characters if they may not be longer.
+/// A text with what its first line begins with, and the others; in lines of `room` characters if there is a limit.
 fn wrapped(text: &str, [first, others]: [&str; 2], room: Option<usize>) -> String {
-    let Some(room) = room else { return format!("{first}{text}\n") };
+    /// In less nobody can read it.
+    const LEAST_ROOM: usize = 40;
+    let Some(room) = room.map(|room| room.max(LEAST_ROOM)) else { return format!("{first}{text}\n") };
     // Times and paths that fit into a line stay whole.
     let options = textwrap::Options::new(room).word_splitter(WordSplitter::NoHyphenation);
     textwrap::fill(text, options.initial_indent(first).subsequent_indent(others)) + "\n"

@@ -6,7 +6,7 @@ use clap::Args;
 use std::io::IsTerminal;
 
 use ratatui::crossterm::terminal;
-use recount::{SeriesSummary, Status};
+use recount::{Capture, SeriesSummary, Status};
 
 use crate::args::{Json, ReadingOptions, Samples, selection};
 use crate::exit::{Outcome, nothing, outcome_of, report_hidden, report_shared, report_unmatched};
@@ -24,6 +24,8 @@ use crate::{output, progress, sparkline};
 
 The short form of stats: the mean is taken over time, each value counts as long as its interval, and the first one as long as an interval usually is. \
 A value across a gap, in which nobody sampled, counts nothing.
+
+Counters may be named as in the capture, or as Windows names them in English, as reports do.
 
 A terminal that is wide enough also shows each counter over time, the largest value of each part of it as a block: ▁▂▃▄▅▆▇█.
 
@@ -50,14 +52,18 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     if arguments.follow {
         return follow::run(&arguments.file, arguments.samples.span(), &selection, arguments.json.json);
     }
-    let captures = arguments.reading.open(std::slice::from_ref(&arguments.file))?;
-    let timeline = arguments.samples.of(&captures)?;
-    let bar = progress::bar(&captures, quiet);
-    let steps = progress::steps(&bar);
     let has_room = !arguments.json.json && is_for_sparklines();
     let num_parts = if has_room { SPARKLINE_WIDTHS[0] } else { 0 };
-    let (series, found) = recount::show(&timeline, &selection, num_parts, &steps)?;
-    bar.finish_and_clear();
+    let read = |captures: &[Capture]| {
+        let timeline = arguments.samples.of(captures)?;
+        let bar = progress::bar(captures, quiet);
+        let found = recount::show(&timeline, &selection, num_parts, &progress::steps(&bar))?;
+        bar.finish_and_clear();
+        Ok((timeline, found.0, found.1))
+    };
+    let captures = arguments.reading.open(std::slice::from_ref(&arguments.file))?;
+    let has_none = |(_, series, _): &(_, Vec<SeriesSummary>, _)| series.is_empty();
+    let ((timeline, series, found), captures) = arguments.reading.answered(captures, read, has_none)?;
     if series.is_empty() {
         return Err(nothing(&timeline, &selection));
     }

@@ -5,7 +5,7 @@ use recount::analysis::attribution::GroupBy;
 use recount::analysis::changes::{ChangeOptions, Changes, changes_table};
 use recount::analysis::roster::{Grouping, InstanceGrouping};
 use recount::analysis::stats::{StatsOptions, StatsRow, stats_table};
-use recount::{Health, Period, changes, stats};
+use recount::{Capture, Health, Period, changes, stats};
 use serde_json::Value;
 
 use crate::answer::{AnswerArguments, AnswerForm};
@@ -33,6 +33,8 @@ each value counting the same; percentiles are exact, by linear interpolation; th
 line, in units per hour. With --by, the capture is cut at multiples of the duration since 1970-01-01 UTC (of local time, \
 if the capture's zone is unknown), and a value belongs to the stretch that contains its time stamp. JSON has the missing \
 values by reason, CSV and Parquet a column for each reason.
+
+Counters may be named as in the capture, or as Windows names them in English, as reports do.
 
 --changes says instead when counters went to another level, or began to rise or fall, and stayed so: of the counters of the \
 report's first charts, or of those that -c names. docs/something-happened.md says what is computed.")]
@@ -160,11 +162,16 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
         return run_changes(arguments, form, quiet);
     }
     let options = options(arguments)?;
-    let captures = arguments.inputs.open()?;
-    let timeline = arguments.samples.of(&captures)?;
-    let bar = progress::bar(&captures, quiet);
-    let (rows, found) = stats(&timeline, &options, &progress::steps(&bar))?;
-    bar.finish_and_clear();
+    let read = |captures: &[Capture]| {
+        let timeline = arguments.samples.of(captures)?;
+        let bar = progress::bar(captures, quiet);
+        let found = stats(&timeline, &options, &progress::steps(&bar))?;
+        bar.finish_and_clear();
+        Ok((timeline, found.0, found.1))
+    };
+    let has_none = |(_, rows, _): &(_, Vec<StatsRow>, _)| rows.is_empty();
+    let ((timeline, rows, found), captures) =
+        arguments.inputs.reading().answered(arguments.inputs.open()?, read, has_none)?;
     if rows.is_empty() {
         return Err(nothing(&timeline, &options.selection));
     }

@@ -315,6 +315,26 @@ fn a_dash_is_standard_output_or_nothing() {
     assert!(outputs.files().is_empty() && !std::path::Path::new("-").exists());
 }
 
+/// Who opens a file by its name should find what it says.
+#[test]
+fn a_page_is_not_called_something_else() {
+    let outputs = Outputs::new();
+    let log = sample("objects.blg");
+    for (name, instead) in [
+        ("a.pdf", "a browser prints"),
+        ("a.md", "--markdown"),
+        ("a.XML", "--junit"),
+        ("a.csv", "--json=FILE"),
+    ] {
+        let error = recount(&["report", &log, "-o", &outputs.path(name)]).failed();
+        assert!(error.contains("the page is HTML") && error.contains(instead), "{error}");
+    }
+    assert!(outputs.files().is_empty());
+    for name in ["a.html", "b.HTM", "page"] {
+        recount(&["report", &log, "-o", &outputs.path(name)]).fine();
+    }
+}
+
 /// What talks to other machines is only included in a build if requested.
 #[cfg(not(feature = "remote"))]
 #[test]

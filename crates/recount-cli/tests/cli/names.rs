@@ -144,16 +144,22 @@ fn logs_of_every_language_give_the_same_findings() {
     }
 }
 
-/// Text and tidy Parquet have no indexes: German names are known by the table.
+/// Text and tidy Parquet have no indexes: names are known by the tables.
 #[test]
 fn tables_in_another_language_are_read_too() {
+    for (language, names) in [&TABLES[1], &TABLES[3]] {
+        check_tables(language, names);
+    }
+}
+
+fn check_tables(language: &str, names: &[&str; 7]) {
     let outputs = Outputs::new();
-    let log = log(&outputs, "German", &TABLES[1].1);
+    let log = log(&outputs, language, names);
     let (rules, json) = (outputs.write("rules.toml", RULES), outputs.path("report.json"));
     let expected = findings(&log, &rules, &json, &[]);
     assert!(expected.as_array().is_some_and(|found| !found.is_empty()));
     for extension in ["csv", "tsv", "parquet"] {
-        let table = outputs.path(&format!("german.{extension}"));
+        let table = outputs.path(&format!("table.{extension}"));
         recount(&["convert", &log, "-o", &table]).fine();
         let listed = recount(&["list", &table, "--names", "en"]).fine();
         assert!(listed.contains(r"\System\Context Switches/sec"), "{extension}: {listed}");
@@ -163,23 +169,44 @@ fn tables_in_another_language_are_read_too() {
             found.map(|finding| finding["rule"].to_string() + &finding["value"].to_string()).collect()
         };
         assert_eq!(rules_of(&of_table), rules_of(&expected), "{extension}");
+        // By either name, unless the caller says which.
+        for counter in [names[2], "Context Switches/sec"] {
+            let shown = recount(&["show", &table, counter]).fine();
+            assert!(shown.contains(counter), "{extension}: {shown}");
+        }
+        let path = r"\System\Context Switches/sec";
+        assert!(recount(&["stats", &table, "-c", path]).fine().contains(path));
+        for command in
+            [&["show", &table, path, "--names", "own"][..], &["stats", &table, "-c", path, "--names", "own"]]
+        {
+            assert!(recount(command).failed().contains("no counter matches"), "{command:?}");
+        }
     }
 }
 
-/// The table lacks Russian, and text has no indexes.
+/// The tables lack Greek, and text has no indexes.
 #[test]
 fn names_that_are_not_known_are_noted() {
+    const GREEK: [&str; 7] = [
+        "Σύστημα",
+        "Μήκος ουράς επεξεργαστή",
+        "Αλλαγές περιβάλλοντος/δευτ.",
+        "Σύνολο byte/δευτ.",
+        "Διασύνδεση δικτύου",
+        "Τρέχον εύρος ζώνης",
+        "Χρόνος λειτουργίας συστήματος",
+    ];
     let outputs = Outputs::new();
-    let log = log(&outputs, "Russian", &TABLES[3].1);
-    let (csv, rules) = (outputs.path("russian.csv"), outputs.write("rules.toml", RULES));
+    let log = log(&outputs, "Greek", &GREEK);
+    let (csv, rules) = (outputs.path("greek.csv"), outputs.write("rules.toml", RULES));
     recount(&["convert", &log, "-o", &csv]).fine();
-    let note = "no English names known for `Сетевой интерфейс`, `Система`: left as they are";
+    let note = "no English names known for `Διασύνδεση δικτύου`, `Σύστημα`: left as they are";
     for arguments in [&["list", &csv, "--names", "en"][..], &["report", &csv, "--rules", &rules]] {
         let done = recount(arguments);
         assert_eq!((done.code, done.stderr.matches(note).count()), (Some(0), 1), "{}", done.stderr);
     }
     // No clock is known of a log that recount wrote.
-    let blg = outputs.path("russian.blg");
+    let blg = outputs.path("greek.blg");
     recount(&["convert", &log, "-o", &blg]).fine();
     assert!(!recount(&["info", &blg]).fine().contains("processor clock"));
     let own = recount(&["list", &csv]);

@@ -83,6 +83,15 @@ fn what_lies_on_a_disk_is_one_event_with_it() {
     let text = said(&paths.each_ref().map(String::as_str), 60, &rows);
     assert!(text.contains("PhysicalDisk dm-0: ") && text.contains("; with it sda\n"), "{text}");
     assert!(text.contains("PhysicalDisk sdb: ") && !text.contains("with it sdb"), "{text}");
+    // More than three are counted.
+    let paths = ["sda", "dm-0", "dm-1", "dm-2", "dm-3", "dm-4"].map(queue);
+    let text = said(
+        &paths.each_ref().map(String::as_str),
+        60,
+        &[vec![vec![3.0; 6]; 5], vec![vec![0.0; 6]; 5]].concat(),
+    );
+    assert!(text.contains(" and 2 more\n"), "{text}");
+    assert_eq!(text.matches("Requests wait for a disk").count(), 1, "{text}");
     // Virtual disks count by sixteens; and two disks, or a volume that is busy at another time.
     assert_eq!(said_of(["dev253-0", "dev253-16"], &at_once).matches("Requests wait for a disk").count(), 2);
     let apart = [vec![vec![3.0, 0.0]; 5], vec![vec![0.0, 4.0]; 5], vec![vec![0.0, 0.0]; 5]].concat();
@@ -97,7 +106,9 @@ fn the_whole_of_a_short_capture_is_enough() {
     let text = said(&[CPU], 1, &column(&[(98.8, 30)]));
     assert!(text.contains("was 98.8 % on average for 29 s (the whole time), at most 98.8 %"), "{text}");
     // Of a longer one it says nothing, nor where it wasn't so from beginning to end, nor in seconds.
-    for stretches in [&[(98.8, 30), (5.0, 90)][..], &[(5.0, 10), (98.8, 20)], &[(98.8, 8)]] {
+    for stretches in
+        [&[(98.8, 30), (5.0, 90)][..], &[(5.0, 10), (98.8, 20)], &[(98.8, 21), (5.0, 9)], &[(98.8, 8)]]
+    {
         let text = said(&[CPU], 1, &column(stretches));
         assert!(!text.contains("(load/cpu"), "{stretches:?}: {text}");
     }
@@ -152,6 +163,11 @@ fn a_short_time_hides_no_long_one() {
     let rows = column(&[(3.0, 20), (70.0, 200)]);
     let text = said(&[CPU], 30, &rows);
     assert!(!text.contains("cpu-load-long"), "{text}");
+    // What isn't told itself hides nothing: 20 minutes at 90 % are most of 30 above 65 %, but not of 56 above 40 %.
+    let rows = column(&[(3.0, 10), (90.0, 40), (70.0, 20), (48.0, 52), (3.0, 10)]);
+    let text = said(&[CPU], 30, &rows);
+    assert_says(&text, &["(load/cpu-high)", "(load/cpu-load-long)"]);
+    assert!(!text.contains("(load/cpu-load)"), "{text}");
 }
 
 #[test]
@@ -170,7 +186,10 @@ fn paging_in_bursts_is_seen_where_memory_is_short() {
         (0..240).map(|at| vec![pages[at % pages.len()], available]).collect()
     };
     let text = said(&paths, 1, &rows(&[9000.0, 100.0, 0.0, 300.0], 1400.0));
-    assert!(text.contains("Pages Input/sec was 2,3") && text.contains("with 1.37 GiB available"), "{text}");
+    assert!(
+        text.contains("Pages Input/sec was 2,322/s") && text.contains("with 1.37 GiB available"),
+        "{text}"
+    );
     let text = said(&paths, 1, &rows(&[9000.0], 16_000.0));
     assert!(!text.contains("hard-faults"), "{text}");
     let mut burst = rows(&[0.0], 900.0);

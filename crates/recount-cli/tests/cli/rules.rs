@@ -29,6 +29,42 @@ fn mistakes_are_reported_by_line() {
 }
 
 #[test]
+fn a_limit_for_going_on_is_a_weaker_one() {
+    let outputs = Outputs::new();
+    let check = |lines: &str| {
+        let head = "[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n\n[[rule]]\nid = \"x\"\ntitle = \"X\"\ngroup = \"g\"\nseverity = \"info\"\ncounter = '\\A\\b'\nexplanation = \"e\"\n";
+        recount(&["rules", "check", &outputs.write("a.toml", format!("{head}{lines}\n"))])
+    };
+    for sound in [
+        "threshold = \"> 90\"\nuntil = \"> 80\"\nfor = \"1min\"\nor-whole = \"10s\"",
+        "threshold = \"< 5 %\"\nuntil = \"<= 7 %\"",
+        "threshold = \"> 90\"\nfor = \"1min\"\nor-whole = \"0s\"",
+    ] {
+        check(sound).fine();
+    }
+    for (lines, fault) in [
+        ("threshold = \"> 90\"\nuntil = \"> 95\"", "a.toml:14:9: rule \"x\": `until` has to hold wherever"),
+        ("threshold = \"> 90\"\nuntil = \"< 95\"", "`until` has to hold wherever"),
+        ("threshold = \"> 90\"\nuntil = \"80\"", "is not a threshold"),
+        (
+            "threshold = \"> 90\"\naggregate = \"mean\"\nuntil = \"> 80\"",
+            "`until` goes with the aggregate any only",
+        ),
+        (
+            "threshold = \"> 90\"\nfor = \"1min\"\nor-whole = \"60s\"",
+            "`or-whole` is a shorter time than `for`",
+        ),
+        (
+            "threshold = \"> 90\"\nfor = \"1min\"\naggregate = \"max\"\nor-whole = \"9s\"",
+            "`or-whole` goes with",
+        ),
+    ] {
+        let done = check(lines);
+        assert!(done.code == Some(1) && done.stdout.contains(fault), "{lines}: {}", done.stdout);
+    }
+}
+
+#[test]
 fn thresholds_of_pal_become_rules() {
     let outputs = Outputs::new();
     let pal = concat!(env!("CARGO_MANIFEST_DIR"), "/../recount-pal/tests/pal/WebServer.xml");

@@ -101,3 +101,25 @@ fn disks_and_networks_are_told() {
         ],
     );
 }
+
+/// A path of a report can be given to other commands, whatever the capture calls the counter.
+#[test]
+#[ignore = "reads ../shared/data"]
+fn counters_of_a_report_are_found_by_its_names() {
+    for (name, path) in [
+        ("arm-board-loads.sa", r"\System\Runnable Threads"),
+        ("es-cp1252-lab-b.tsv", r"\Processor(_Total)\% Processor Time"),
+        ("20180102.meta.xz", r"\PhysicalDisk(sdb)\Avg. Disk sec/Write"),
+        ("../atop/atop_2_12.log.gz", r"\Memory\Available Bytes"),
+    ] {
+        let file = recount_testdata::shared_path(&format!("answers/{name}")).display().to_string();
+        let counter = path.rsplit('\\').next().expect("a counter");
+        let shown = recount(&["-q", "show", &file, path]).stdout;
+        assert!(shown.contains(counter), "{name}: {shown}");
+        let rows = recount(&["-q", "stats", &file, "-c", path]).stdout;
+        assert!(rows.contains(counter), "{name}: {rows}");
+        // The names that are asked for are used.
+        let error = recount(&["-q", "show", "--names", "own", &file, path]).failed();
+        assert!(error.contains("no counter matches"), "{name}: {error}");
+    }
+}

@@ -167,7 +167,7 @@ fn a_report_fits_into_a_terminal() {
     );
     let shown = on_terminal(&["-q", "report", &path]);
     let lines: Vec<&str> = shown.lines().collect();
-    assert_eq!(lines[0], "WEB1, 2026-11-21 12:00:00 to 2026-11-21 12:29:30 (UTC)", "{shown}");
+    assert_eq!(lines[0], "WEB1, 2026-11-21T12:00:00Z to 12:29:30", "{shown}");
     assert_eq!(
         lines[1], "info      Processor _Total: % Processor Time was 91 % on average for 6 min, at",
         "{shown}"

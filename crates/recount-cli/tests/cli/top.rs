@@ -30,12 +30,22 @@ Idle          0                 0        8,192
     );
 }
 
+#[test]
+fn a_time_between_samples_is_in_the_interval_of_the_later_one() {
+    assert_eq!(top(&["--at", "+16s"]), top(&["--at", "+30s"]));
+    assert_eq!(
+        top(&["--at", "+30s"]).lines().next(),
+        Some("2013-02-20T10:00:30Z  PACIFIC  sample 3 of 8  Process")
+    );
+    assert_eq!(top(&["--at", "+31s"]), top(&["--at", "+45s"]));
+}
+
 /// At every sample, every value is the newest that `show` has up to then.
 #[test]
 fn values_are_those_of_show() {
     let objects = sample("objects.blg");
     let mut num_compared = 0;
-    for at in ["+0s", "+15s", "+29s", "+45s", "+1m45s"] {
+    for at in ["+0s", "+15s", "+30s", "+45s", "+1m45s"] {
         let table = top(&["--at", at, "-c", "Processor Time"]);
         let shown =
             recount(&["show", "--json", &objects, r"\Process(*)\% Processor Time", "--end", at]).stdout;

@@ -55,7 +55,7 @@ Without a terminal, the table of one sample is printed: the newest, or that of -
 pub(crate) struct Top {
     #[command(flatten)]
     inputs: Inputs,
-    /// Start at the sample at or before this time, within the capture, in the forms of --begin: 02:55, +5m, -30s,
+    /// Start at the sample whose interval holds this time, within the capture, in the forms of --begin: 02:55, +5m, -30s,
     /// 2013-02-20T02:55:00Z, mark:TEXT [default: the newest]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time_bound)]
     at: Option<TimeBound>,

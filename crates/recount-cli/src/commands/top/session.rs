@@ -80,7 +80,7 @@ impl Session {
         Session::of(self.timeline.clone(), self.objects.clone(), Arc::clone(object))
     }
 
-    /// A time as a person writes it.
+    /// The time of the sample whose interval holds a time as a person writes it.
     pub(super) fn time_of(&self, bound: &TimeBound) -> anyhow::Result<Timestamp> {
         let time = self.timeline.moment(bound)?.unwrap_or_default();
         let times = self.machine.times();
@@ -90,7 +90,8 @@ impl Session {
         // A mark may be made before the first sample.
         let is_mark = matches!(bound, TimeBound::Mark { offset, .. } if offset.is_zero());
         if is_mark || (end_of_written(time) > first.utc && time <= last.utc) {
-            return Ok(time);
+            let sample = times.partition_point(|sample| sample.utc < time);
+            return Ok(times.get(sample).unwrap_or(last).utc);
         }
         let [time, first, last] = [time, first.utc, last.utc].map(|time| self.timeline.stated(time));
         Err(TopError::Outside { time, first, last }.into())
@@ -102,11 +103,15 @@ impl Session {
         moment.ok_or_else(|| nothing_in(&self.timeline))
     }
 
-    /// Marks from a sample on, before the next one. Those before the first sample belong to it.
+    /// Marks in the interval of a sample. Those behind the last sample belong to it.
     pub(super) fn marks_at(&self, moment: &Moment) -> Vec<&Mark> {
         let times = self.machine.times();
-        let end = times.get(moment.index + 1).map_or(i64::MAX, |next| next.utc.0);
-        let begin = if moment.index == 0 { i64::MIN } else { moment.time.utc.0 };
-        self.marks.iter().filter(|mark| (begin..end).contains(&mark.time.0)).collect()
+        let before =
+            moment.index.checked_sub(1).and_then(|before| times.get(before)).map(|before| before.utc);
+        let is_last = moment.index + 1 == times.len();
+        let is_here = |mark: &&Mark| {
+            before.is_none_or(|before| mark.time > before) && (is_last || mark.time <= moment.time.utc)
+        };
+        self.marks.iter().filter(is_here).collect()
     }
 }
