@@ -13,6 +13,7 @@ use super::judge::Judge;
 use super::rule::{Rule, RuleSet, Subject};
 use super::stacked::without_stacked;
 use super::unit::{Batch, Operand, Unit, takes};
+use super::verdict::{Span, joined};
 use super::view::GroupView;
 use crate::attribution::GroupNames;
 use crate::roster::{Placed, Roster};
@@ -106,24 +107,51 @@ impl<'a> Evaluation<'a> {
         for Judged { rule, hosts, .. } in &judged {
             known.entry(rule.id.as_str()).or_default().extend(hosts.iter().cloned());
         }
-        for Judged { rule, place: (set_number, number), hosts, mut task } in judged {
-            let set = &self.sets[set_number];
+        let mut ready: Vec<Judged<'_>> = Vec::new();
+        for mut judged in judged {
+            let Judged { rule, place: (set_number, _), hosts, .. } = &judged;
             let better = |id: &&String| known.get(id.as_str()).is_some_and(|of| hosts.is_subset(of));
             if let Some(id) = rule.instead_of.iter().find(better) {
                 let reason = format!("the rule {id} says more, and could be judged");
-                unanswered.push(Unanswered::new(set, rule, (Why::Unless, &reason)));
+                unanswered.push(Unanswered::new(&self.sets[*set_number], rule, (Why::Unless, &reason)));
                 continue;
             }
             let has_better = |host: &Arc<str>| {
                 rule.instead_of.iter().any(|id| known.get(id.as_str()).is_some_and(|of| of.contains(host)))
             };
-            let (of_task, groups) = (roster_of(task.view), task.view.map(|view| views[view].groups));
-            task.units.retain(|unit| unit.host(of_task).is_none_or(|host| !has_better(host)));
-            findings.extend(task.findings((of_task, groups), (set_number, set), number, capture_s));
+            let of_task = roster_of(judged.task.view);
+            judged.task.units.retain(|unit| unit.host(of_task).is_none_or(|host| !has_better(host)));
+            ready.push(judged);
+        }
+        // First those that don't yield, then those that yield to them.
+        ready.sort_by_key(|judged| yields_to(&self.sets[judged.place.0], judged.rule).count());
+        let mut told: HashMap<(usize, &str, Option<usize>, Site), Vec<Span>> = HashMap::new();
+        for Judged { rule, place: (set_number, number), task, .. } in ready {
+            let (set, view) = (&self.sets[set_number], task.view);
+            let told_at = |site: Site| {
+                let key = |id: &'a str| (set_number, id, view, site);
+                joined(yields_to(set, rule).filter_map(|id| told.get(&key(id))).flatten())
+            };
+            let place = (roster_of(view), view.map(|view| views[view].groups));
+            let found = task.findings(place, (set_number, set), number, (capture_s, &told_at));
+            for (site, finding) in found {
+                told.insert((set_number, rule.id.as_str(), view, site), finding.spans.clone());
+                findings.push(finding);
+            }
         }
         let findings = without_stacked(super::finding::sorted(findings));
         (condensed(&findings, self.sets), unanswered)
     }
+}
+
+/// What a finding is about: an object and an instance of the roster.
+type Site = (usize, Option<u32>);
+
+/// The ids of the rules to which one yields: its own, that to which this one yields, and so on.
+fn yields_to<'r>(set: &'r RuleSet, rule: &'r Rule) -> impl Iterator<Item = &'r str> {
+    let next = |id: &&'r str| set.rules.iter().find(|rule| rule.id == *id)?.yields_to.as_deref();
+    // Two may yield to each other.
+    std::iter::successors(rule.yields_to.as_deref(), next).take(set.rules.len())
 }
 
 /// A rule that can be judged: its set and number, the machines, and what was observed.
@@ -186,21 +214,20 @@ fn has(roster: &Roster, path: &CounterPath) -> bool {
 }
 
 impl<'a> Task<'a> {
-    /// What fired, in any object and instance.
+    /// What fired, in any object and instance, in a capture of so many seconds; and when more was told of each.
     fn findings(
         self,
         (roster, groups): (&Roster, Option<&GroupNames>),
         set: (usize, &RuleSet),
         number: usize,
-        capture_s: f64,
-    ) -> Vec<Finding> {
+        (capture_s, told_at): (f64, &dyn Fn(Site) -> Vec<Span>),
+    ) -> Vec<(Site, Finding)> {
         let (rule, subject) = (self.rule, self.subject);
         let mut findings = Vec::new();
         for unit in self.units {
             let Some(driver) = unit.operands.first() else { continue };
             let members = unit.members(roster);
             findings.extend(unit.judges.into_iter().filter_map(|(place, judge)| {
-                let verdict = judge.verdict(rule, capture_s)?;
                 let counter_of = |object: usize| {
                     unit.operands
                         .iter()
@@ -209,6 +236,8 @@ impl<'a> Task<'a> {
                 };
                 let (object, instance) =
                     place.map_or((driver.object, None), |(object, instance)| (object, Some(instance)));
+                let site = (object, instance);
+                let verdict = judge.verdict(rule, capture_s, &told_at(site))?;
                 let counters =
                     unit.operands.iter().map(|operand| (operand.object, operand.counter)).collect();
                 let members = if instance.is_none() { members.clone() } else { Vec::new() };
@@ -220,7 +249,7 @@ impl<'a> Task<'a> {
                     operands: counters,
                     groups,
                 };
-                Some(finding(roster, set, (number, rule), subject, &place, &verdict))
+                Some((site, finding(roster, set, (number, rule), subject, &place, &verdict)))
             }));
         }
         findings

@@ -1,12 +1,10 @@
 //! The findings of rules, and the rules that weren't evaluated.
 
-use std::collections::HashMap;
-
 use recount_model::Timestamp;
 use serde::Serialize;
 
 use super::rule::{Rule, RuleSet, Severity, Who};
-use super::verdict::{Span, share_within};
+use super::verdict::Span;
 use crate::attribution::GroupBy;
 use crate::shown::{is_of_clr, short};
 
@@ -237,68 +235,12 @@ pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings
 }
 
-/// If another finding covers this share of its time, a finding adds nothing.
-const LEAST_COVERED: f64 = 0.5;
-
-/// Per finding, whether it says something that no other one says to whose rule its own yields, and which is told itself.
-struct Told<'a> {
-    findings: &'a [Finding],
-    sets: &'a [RuleSet],
-    of_rule: HashMap<(usize, &'a str), Vec<usize>>,
-    /// What is known so far.
-    known: Vec<Option<bool>>,
-}
-
-impl<'a> Told<'a> {
-    fn new(findings: &'a [Finding], sets: &'a [RuleSet]) -> Told<'a> {
-        let mut of_rule: HashMap<(usize, &str), Vec<usize>> = HashMap::new();
-        for (at, finding) in findings.iter().enumerate() {
-            of_rule.entry((finding.order.0, &finding.rule)).or_default().push(at);
-        }
-        Told { findings, sets, of_rule, known: vec![None; findings.len()] }
-    }
-
-    fn is_told(&mut self, at: usize) -> bool {
-        if let Some(is_told) = self.known[at] {
-            return is_told;
-        }
-        // Of two that yield to each other, the one that was asked for is told.
-        self.known[at] = Some(false);
-        let finding = &self.findings[at];
-        let set = &self.sets[finding.order.0];
-        let others = yields_to(set, &set.rules[finding.order.1])
-            .filter_map(|id| self.of_rule.get(&(finding.order.0, id)))
-            .flatten()
-            .copied()
-            .collect::<Vec<_>>();
-        let covers = |other: &Finding| {
-            let place = |one: &'a Finding| (&one.host, &one.object, &one.instance);
-            (&other.host, &other.object, &other.instance) == place(finding)
-                && share_within(&finding.spans, &other.spans) >= LEAST_COVERED
-        };
-        let covering = others.into_iter().filter(|other| covers(&self.findings[*other]));
-        let is_covered = covering.collect::<Vec<_>>().into_iter().any(|other| self.is_told(other));
-        self.known[at] = Some(!is_covered);
-        !is_covered
-    }
-}
-
-/// The ids of the rules to which one yields: its own, that to which this one yields, and so on.
-fn yields_to<'a>(set: &'a RuleSet, rule: &'a Rule) -> impl Iterator<Item = &'a str> {
-    let next = |id: &&'a str| set.rules.iter().find(|rule| rule.id == *id)?.yields_to.as_deref();
-    // Two may yield to each other.
-    std::iter::successors(rule.yields_to.as_deref(), next).take(set.rules.len())
-}
-
-/// Without findings that say less than another about the same thing, and those beyond the number that a rule allows
-/// per machine: the last one that is left counts them.
+/// Without findings beyond the number that a rule allows per machine: the last one that is left counts them.
 pub(super) fn condensed(findings: &[Finding], sets: &[RuleSet]) -> Vec<Finding> {
     let rule_of = |finding: &Finding| &sets[finding.order.0].rules[finding.order.1];
-    let mut told = Told::new(findings, sets);
     let mut kept: Vec<Finding> = Vec::new();
     let mut left_out: Vec<(usize, u64)> = Vec::new();
-    for finding in findings.iter().enumerate().filter(|(at, _)| told.is_told(*at)).map(|(_, finding)| finding)
-    {
+    for finding in findings {
         let is_alike = |other: &Finding| other.order == finding.order && other.host == finding.host;
         let num = kept.iter().filter(|other| is_alike(other)).count() as u64;
         if rule_of(finding).most.is_none_or(|most| num < most) {

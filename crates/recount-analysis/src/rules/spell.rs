@@ -4,7 +4,7 @@ use recount_model::Timestamp;
 
 use super::cell::{Cell, Figure};
 use super::rule::{Aggregate, ROUNDING, Rule};
-use super::verdict::{Span, Verdict};
+use super::verdict::{Span, Verdict, is_told};
 
 /// A span, and the quantities shown.
 #[derive(Clone, Debug)]
@@ -71,6 +71,15 @@ impl Spells {
         }
         spell.span.mean = spell.value.mean().unwrap_or(spell.span.peak);
         spell.span.peak = if rule.threshold.is_upper() { spell.value.max } else { spell.value.min };
+        self.count(rule, &spell);
+        self.closed.push(spell);
+        if self.closed.len() > 2 * MAX_SPELLS {
+            self.keep_longest();
+        }
+    }
+
+    /// Adds a spell to what is known of all of them.
+    fn count(&mut self, rule: &Rule, spell: &Spell) {
         self.num += 1;
         self.total_s += spell.span.seconds;
         self.within.get_or_insert((spell.span.begin, spell.span.end)).1 = spell.span.end;
@@ -79,13 +88,31 @@ impl Spells {
         for (all, one) in self.shown.iter_mut().zip(&spell.shown) {
             all.join_extremes(one);
         }
-        if self.worst.as_ref().is_none_or(|worst| is_worse(rule, &spell, worst)) {
+        if self.worst.as_ref().is_none_or(|worst| is_worse(rule, spell, worst)) {
             self.worst = Some(Box::new(spell.clone()));
         }
-        self.closed.push(spell);
-        if self.closed.len() > 2 * MAX_SPELLS {
-            self.keep_longest();
+    }
+
+    /// Without the spells of which more was told. Of very many, only the longest are known.
+    fn without_told(mut self, rule: &Rule, told: &[Span]) -> Spells {
+        let has_all = self.num as usize == self.closed.len();
+        let (left_out, mut kept): (Vec<Spell>, Vec<Spell>) =
+            std::mem::take(&mut self.closed).into_iter().partition(|spell| is_told(&[spell.span], told));
+        kept.sort_by_key(|spell| spell.span.begin);
+        let others = if has_all { Spells::default() } else { self };
+        let mut spells = Spells { worst: None, ..others };
+        for spell in &kept {
+            if has_all {
+                spells.count(rule, spell);
+            } else if spells.worst.as_ref().is_none_or(|worst| is_worse(rule, spell, worst)) {
+                spells.worst = Some(Box::new(spell.clone()));
+            }
         }
+        if !has_all {
+            spells.num -= left_out.len() as u64;
+            spells.total_s -= left_out.iter().map(|spell| spell.span.seconds).sum::<f64>();
+        }
+        Spells { closed: kept, ..spells }
     }
 
     fn keep_longest(&mut self) {
@@ -98,9 +125,12 @@ impl Spells {
         self.total_s + self.open.as_ref().map_or(0.0, |open| open.spell.span.seconds)
     }
 
-    /// `share` is the value that was compared, if it isn't the mean of the worst spell.
-    pub(super) fn verdict(mut self, rule: &Rule, share: Option<f64>) -> Option<Verdict> {
+    /// `share` is the value that was compared, if it isn't the mean of the worst spell. `told`: when more was told.
+    pub(super) fn verdict(mut self, rule: &Rule, share: Option<f64>, told: &[Span]) -> Option<Verdict> {
         self.close(rule);
+        if !told.is_empty() {
+            self = self.without_told(rule, told);
+        }
         if self.closed.len() > MAX_SPELLS || self.num as usize > self.closed.len() {
             self.keep_longest();
         }
@@ -230,6 +260,10 @@ impl Window {
             ready.extend(self.flush());
         }
         ready
+    }
+
+    pub(super) fn least_s(&self) -> f64 {
+        self.least_s
     }
 
     /// What there is of a window.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::finding::Finding;
-use super::verdict::share_within;
+use super::verdict::{is_told, share_within};
 use crate::shown::short;
 
 /// How much of the longer finding's time both must share to be one event.
@@ -19,6 +19,8 @@ enum Kind {
     Stacked,
     /// The first of its major number, which Linux gave to disks of virtual machines or to volumes.
     Either,
+    /// A file as a disk, a drive for discs, memory: no volumes lie on it.
+    Other,
 }
 
 /// Joins findings of the same rule, at the same times, about a device and the disk below it. The worse one stays and names the others. A device
@@ -35,10 +37,14 @@ pub(super) fn without_stacked(findings: Vec<Finding>) -> Vec<Finding> {
     let mut kept: Vec<Finding> = Vec::new();
     let mut of_root: HashMap<usize, usize> = HashMap::new();
     for (at, finding) in findings.into_iter().enumerate() {
-        if let (Some(first), Some(instance)) = (of_root.get(&root(at)), &finding.instance) {
-            kept[*first].with.push(instance.clone());
+        let first = of_root.get(&root(at)).copied();
+        // Times that only this one has are told.
+        let is_told = |first: &Finding| finding.spans.iter().all(|span| is_told(&[*span], &first.spans));
+        let first = first.filter(|first| is_told(&kept[*first]));
+        if let (Some(first), Some(instance)) = (first, &finding.instance) {
+            kept[first].with.push(instance.clone());
         } else {
-            of_root.insert(root(at), kept.len());
+            of_root.entry(root(at)).or_insert(kept.len());
             kept.push(finding);
         }
     }
@@ -102,6 +108,9 @@ fn kind_of(name: &str) -> (Kind, Option<u32>) {
     if ["dm-", "md"].iter().filter_map(|prefix| name.strip_prefix(prefix)).any(is_numbered) {
         return (Kind::Stacked, None);
     }
+    if ["loop", "sr", "zram", "ram"].iter().filter_map(|prefix| name.strip_prefix(prefix)).any(is_numbered) {
+        return (Kind::Other, None);
+    }
     let numbers = name.strip_prefix("dev").and_then(|rest| rest.split_once('-'));
     let Some((Ok(major), Ok(minor))) = numbers.map(|(major, minor)| (major.parse(), minor.parse::<u32>()))
     else {
@@ -140,5 +149,6 @@ mod tests {
             assert_eq!(kind_of(name).0, Kind::Disk, "{name}");
         }
         assert_eq!(kind_of("dev253-0"), (Kind::Either, Some(253)));
+        assert_eq!(["loop0", "sr0", "zram1"].map(|name| kind_of(name).0), [Kind::Other; 3]);
     }
 }

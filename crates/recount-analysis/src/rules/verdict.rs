@@ -22,6 +22,28 @@ pub struct Span {
     pub peak: f64,
 }
 
+/// If another rule says as much of this share of its time, a stretch isn't told again.
+const LEAST_TOLD: f64 = 0.5;
+
+/// Whether most of the time of spans is within others, in which more was told.
+pub(super) fn is_told(spans: &[Span], told: &[Span]) -> bool {
+    share_within(spans, told) >= LEAST_TOLD
+}
+
+/// Spans of several findings in order, those that overlap as one.
+pub(super) fn joined<'s>(spans: impl Iterator<Item = &'s Span>) -> Vec<Span> {
+    let mut all: Vec<Span> = spans.copied().collect();
+    all.sort_by_key(|span| span.begin);
+    let mut joined: Vec<Span> = Vec::new();
+    for span in all {
+        match joined.last_mut().filter(|last| span.begin <= last.end) {
+            Some(last) => last.end = last.end.max(span.end),
+            None => joined.push(span),
+        }
+    }
+    joined
+}
+
 /// The share of the time of spans that is within others; of moments, how many are. Both are in order, and none of their spans overlap.
 pub(super) fn share_within(spans: &[Span], others: &[Span]) -> f64 {
     let length_s = |span: &Span| span.end.seconds_since(span.begin);

@@ -40,11 +40,15 @@ impl Whole {
         self.holds = Some(self.holds.is_none_or(|before| before) && holds);
     }
 
-    /// Whether it held in all of it. What is too short for a window is judged with the window before.
+    /// Whether it held in all of it. What is much shorter than a window is judged with the window before.
     pub(super) fn holds(mut self, rule: &Rule) -> bool {
-        if let Some(rest) = self.window.as_mut().and_then(Window::flush) {
+        if let Some((window, rest)) =
+            self.window.as_mut().and_then(|window| Some((window.least_s(), window.flush()?)))
+        {
             let mut value = rest.value;
-            value.join(&self.last);
+            if rest.seconds < 0.5 * window {
+                value.join(&self.last);
+            }
             self.judge(rule, &value);
         }
         self.holds == Some(true)

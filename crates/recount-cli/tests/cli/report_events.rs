@@ -83,6 +83,12 @@ fn what_lies_on_a_disk_is_one_event_with_it() {
     let text = said(&paths.each_ref().map(String::as_str), 60, &rows);
     assert!(text.contains("PhysicalDisk dm-0: ") && text.contains("; with it sda\n"), "{text}");
     assert!(text.contains("PhysicalDisk sdb: ") && !text.contains("with it sdb"), "{text}");
+    // A volume has its own times, too.
+    let rows =
+        [vec![vec![9.0, 4.0]; 10], vec![vec![0.0, 0.0]; 5], vec![vec![0.0, 4.0]; 9], vec![vec![0.0; 2]; 2]];
+    let text = said_of(["sda", "dm-0"], &rows.concat());
+    assert_eq!(text.matches("Requests wait for a disk").count(), 2, "{text}");
+    assert!(text.contains("PhysicalDisk dm-0: ") && text.contains(", 12:14:00 to 12:23:00\n"), "{text}");
     // More than three are counted.
     let paths = ["sda", "dm-0", "dm-1", "dm-2", "dm-3", "dm-4"].map(queue);
     let text = said(
@@ -106,9 +112,13 @@ fn the_whole_of_a_short_capture_is_enough() {
     let text = said(&[CPU], 1, &column(&[(98.8, 30)]));
     assert!(text.contains("was 98.8 % on average for 29 s (the whole time), at most 98.8 %"), "{text}");
     // Of a longer one it says nothing, nor where it wasn't so from beginning to end, nor in seconds.
-    for stretches in
-        [&[(98.8, 30), (5.0, 90)][..], &[(5.0, 10), (98.8, 20)], &[(98.8, 21), (5.0, 9)], &[(98.8, 8)]]
-    {
+    for stretches in [
+        &[(98.8, 30), (5.0, 90)][..],
+        &[(5.0, 10), (98.8, 20)],
+        &[(98.8, 21), (5.0, 9)],
+        &[(98.8, 11), (5.0, 5)],
+        &[(98.8, 8)],
+    ] {
         let text = said(&[CPU], 1, &column(stretches));
         assert!(!text.contains("(load/cpu"), "{stretches:?}: {text}");
     }
@@ -163,11 +173,22 @@ fn a_short_time_hides_no_long_one() {
     let rows = column(&[(3.0, 20), (70.0, 200)]);
     let text = said(&[CPU], 30, &rows);
     assert!(!text.contains("cpu-load-long"), "{text}");
-    // What isn't told itself hides nothing: 20 minutes at 90 % are most of 30 above 65 %, but not of 56 above 40 %.
+    // 20 minutes at 90 % are most of 30 above 65 %, but not of 56 above 40 %.
     let rows = column(&[(3.0, 10), (90.0, 40), (70.0, 20), (48.0, 52), (3.0, 10)]);
     let text = said(&[CPU], 30, &rows);
     assert_says(&text, &["(load/cpu-high)", "(load/cpu-load-long)"]);
     assert!(!text.contains("(load/cpu-load)"), "{text}");
+    // Each stretch is told once, by the rule that says most of it.
+    let rows = column(&[(3.0, 20), (95.0, 120), (3.0, 60), (70.0, 140), (3.0, 60), (48.0, 60), (3.0, 20)]);
+    let text = said(&[CPU], 30, &rows);
+    assert_says(
+        &text,
+        &[
+            "95 % on average for 59 min, at most 95 %\n",
+            "70 % on average for 1 h 10 min, at most 70 %\n",
+            "47.2 % on average for 30 min, at most 48 %\n",
+        ],
+    );
 }
 
 #[test]
