@@ -74,12 +74,27 @@ impl Covered {
         self.stretches.iter().map(|(from, to)| to.seconds_since(*from)).sum()
     }
 
+    /// How many stretches there are.
+    pub fn num_stretches(&self) -> usize {
+        self.stretches.len()
+    }
+
+    /// From the begin of the first stretch to the end of the last.
+    pub fn bounds(&self) -> Option<(Timestamp, Timestamp)> {
+        Some((self.stretches.first()?.0, self.stretches.last()?.1))
+    }
+
+    /// The share of its time that the other one covers, too; 0 if it has none.
+    pub fn share_in(&self, other: &Covered) -> f64 {
+        let common_s: f64 = self.stretches.iter().map(|(from, to)| other.seconds_in(*from, *to)).sum();
+        if common_s > 0.0 { common_s / self.seconds() } else { 0.0 }
+    }
+
     /// Whether both are about the same time, apart from a tenth of the longer one: sums over them can be compared.
     pub fn is_like(&self, other: &Covered) -> bool {
         /// Counters that are sampled together have times that differ a little.
         const LEAST_COMMON: f64 = 0.9;
-        let common: f64 = self.stretches.iter().map(|(from, to)| other.seconds_in(*from, *to)).sum();
-        common > 0.0 && common >= LEAST_COMMON * self.seconds().max(other.seconds())
+        self.share_in(other).min(other.share_in(self)) >= LEAST_COMMON
     }
 }
 

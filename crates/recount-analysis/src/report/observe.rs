@@ -100,7 +100,7 @@ impl Observed {
         let text = self.facts.stated_spans(&listed);
         // Of very many, only the longest are kept.
         let between = if finding.num_spans > finding.spans.len() as u64 {
-            Some(finding.within)
+            finding.time.bounds()
         } else {
             let begin = rest.iter().map(|span| span.begin).min();
             begin.zip(rest.iter().map(|span| span.end).max())

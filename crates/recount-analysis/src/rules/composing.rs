@@ -82,7 +82,7 @@ pub(super) fn finding(
         counters: shown(roster, rule, place, verdict, &units),
         num_spans: verdict.num_spans,
         with: Vec::new(),
-        within: verdict.within,
+        time: verdict.time.clone(),
         who: None,
         headline: String::new(),
         explanation: rule.explanation.clone(),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use recount_compute::Covered;
 use recount_model::{CounterPath, Pattern, Timestamp};
 
 use super::composing::{Place, finding};
@@ -13,7 +14,6 @@ use super::judge::Judge;
 use super::rule::{Rule, RuleSet, Subject};
 use super::stacked::without_stacked;
 use super::unit::{Batch, Operand, Unit, takes};
-use super::verdict::{Span, joined};
 use super::view::GroupView;
 use crate::attribution::GroupNames;
 use crate::roster::{Placed, Roster};
@@ -124,18 +124,21 @@ impl<'a> Evaluation<'a> {
             ready.push(judged);
         }
         // First those that don't yield, then those that yield to them.
-        ready.sort_by_key(|judged| yields_to(&self.sets[judged.place.0], judged.rule).count());
-        let mut told: HashMap<(usize, &str, Option<usize>, Site), Vec<Span>> = HashMap::new();
+        ready.sort_by_cached_key(|judged| yields_to(&self.sets[judged.place.0], judged.rule).count());
+        let mut reported: HashMap<(usize, &str, Option<usize>, Site), Covered> = HashMap::new();
         for Judged { rule, place: (set_number, number), task, .. } in ready {
             let (set, view) = (&self.sets[set_number], task.view);
-            let told_at = |site: Site| {
-                let key = |id: &'a str| (set_number, id, view, site);
-                joined(yields_to(set, rule).filter_map(|id| told.get(&key(id))).flatten())
+            let reported_at = |site: Site| {
+                let of_rules =
+                    yields_to(set, rule).filter_map(|id| reported.get(&(set_number, id, view, site)));
+                let mut time = Covered::default();
+                of_rules.for_each(|of_rule| time.join(of_rule));
+                time
             };
             let place = (roster_of(view), view.map(|view| views[view].groups));
-            let found = task.findings(place, (set_number, set), number, (capture_s, &told_at));
+            let found = task.findings(place, (set_number, set), number, (capture_s, &reported_at));
             for (site, finding) in found {
-                told.insert((set_number, rule.id.as_str(), view, site), finding.spans.clone());
+                reported.entry((set_number, rule.id.as_str(), view, site)).or_default().join(&finding.time);
                 findings.push(finding);
             }
         }
@@ -214,13 +217,13 @@ fn has(roster: &Roster, path: &CounterPath) -> bool {
 }
 
 impl<'a> Task<'a> {
-    /// What fired, in any object and instance, in a capture of so many seconds; and when more was told of each.
+    /// What fired, in any object and instance, in a capture of so many seconds; and what stronger rules have reported of each.
     fn findings(
         self,
         (roster, groups): (&Roster, Option<&GroupNames>),
         set: (usize, &RuleSet),
         number: usize,
-        (capture_s, told_at): (f64, &dyn Fn(Site) -> Vec<Span>),
+        (capture_s, reported_at): (f64, &dyn Fn(Site) -> Covered),
     ) -> Vec<(Site, Finding)> {
         let (rule, subject) = (self.rule, self.subject);
         let mut findings = Vec::new();
@@ -237,7 +240,7 @@ impl<'a> Task<'a> {
                 let (object, instance) =
                     place.map_or((driver.object, None), |(object, instance)| (object, Some(instance)));
                 let site = (object, instance);
-                let verdict = judge.verdict(rule, capture_s, &told_at(site))?;
+                let verdict = judge.verdict(rule, capture_s, &reported_at(site))?;
                 let counters =
                     unit.operands.iter().map(|operand| (operand.object, operand.counter)).collect();
                 let members = if instance.is_none() { members.clone() } else { Vec::new() };

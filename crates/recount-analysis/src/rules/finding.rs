@@ -1,6 +1,6 @@
 //! The findings of rules, and the rules that weren't evaluated.
 
-use recount_model::Timestamp;
+use recount_compute::Covered;
 use serde::Serialize;
 
 use super::rule::{Rule, RuleSet, Severity, Who};
@@ -59,9 +59,9 @@ pub struct Finding {
     /// Other devices to which the same happened at the same times, and which may lie on this one or below it, by their names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
-    /// From the begin of the first of them to the end of the last.
+    /// The time of all spans.
     #[serde(skip)]
-    pub within: (Timestamp, Timestamp),
+    pub time: Covered,
     /// The processes that it names.
     pub who: Option<Culprits>,
     /// One sentence.

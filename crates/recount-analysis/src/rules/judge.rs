@@ -1,12 +1,13 @@
 //! Evaluates a rule for one series, incrementally.
 
+use recount_compute::Covered;
 use recount_model::Timestamp;
 
 use super::cell::{Cell, Figure};
 use super::level::Levels;
 use super::rule::{Aggregate, Rule};
 use super::spell::{Spells, Window};
-use super::verdict::{Span, Verdict, is_told};
+use super::verdict::{Span, Verdict, is_reported};
 use super::whole::Whole;
 use crate::stats::{Moments, Ranked};
 
@@ -144,25 +145,29 @@ impl Judge {
         self.sampled_s
     }
 
-    /// Whether the rule fires in a capture of so many seconds. `told`: when a rule to which it yields has told more, in order.
-    pub(super) fn verdict(mut self, rule: &Rule, capture_s: f64, told: &[Span]) -> Option<Verdict> {
+    /// Whether the rule fires in a capture of so many seconds. `reported`: what the rules to which it yields have reported.
+    pub(super) fn verdict(mut self, rule: &Rule, capture_s: f64, reported: &Covered) -> Option<Verdict> {
         if let Some(rest) = self.window.as_mut().and_then(|window| window.flush()) {
             self.judge(rule, &rest);
         }
         let found = match &rule.aggregate {
             Aggregate::Any => {
-                let found = std::mem::take(&mut self.spells).verdict(rule, None, told);
+                let found = std::mem::take(&mut self.spells).verdict(rule, None, reported);
                 found.or_else(|| self.throughout(rule, capture_s))
             }
             Aggregate::Share(limit) => {
                 let seconds = self.sampled_s;
                 let is_enough = rule.is_covered(seconds) && seconds > 0.0;
                 let share = is_enough.then(|| 100.0 * self.spells.holds_s() / seconds)?;
-                if limit.holds(share) { self.spells.verdict(rule, Some(share), &[]) } else { None }
+                if limit.holds(share) {
+                    self.spells.verdict(rule, Some(share), &Covered::default())
+                } else {
+                    None
+                }
             }
             _ => self.of_whole(rule),
         };
-        found.filter(|verdict| !is_told(&verdict.spans, told))
+        found.filter(|verdict| !is_reported(&verdict.time, reported))
     }
 
     /// In a capture that is too short for `for`: whether the condition holds from beginning to end.
@@ -224,7 +229,7 @@ impl Judge {
             worst,
             spans: vec![worst],
             num_spans: 1,
-            within: (begin, end),
+            time: Covered::from_iter([worst.stretch()]),
             is_whole: false,
             total_s: seconds,
             mean,
@@ -277,7 +282,7 @@ mod tests {
             let weights = &intervals;
             judge.feed(rule, &Stretch { times, intervals: &intervals, weights, values, shown: &[], origin });
         }
-        judge.verdict(rule, values.len() as f64, &[])
+        judge.verdict(rule, values.len() as f64, &Covered::default())
     }
 
     #[test]
@@ -312,7 +317,7 @@ mod tests {
             let stretch =
                 Stretch { times: &times, intervals: &intervals, weights, values, shown: &[], origin };
             judge.feed(&rule, &stretch);
-            judge.verdict(&rule, 1000.0, &[]).is_some()
+            judge.verdict(&rule, 1000.0, &Covered::default()).is_some()
         };
         let (whole, holed) = ([70.0, 70.0, 80.0, 83.0], [70.0, 70.0, f64::NAN, 83.0]);
         for lines in [
@@ -398,7 +403,7 @@ mod tests {
                 &rule,
                 &Stretch { times: &times, intervals: &intervals, weights, values: &values, shown, origin },
             );
-            judge.verdict(&rule, 1000.0, &[])
+            judge.verdict(&rule, 1000.0, &Covered::default())
         };
         assert_eq!(verdict("threshold = \"> 90\"\nfor = \"30s\"\n"), None);
         assert_eq!(verdict("aggregate = \"max\"\nthreshold = \"> 90\"\nfor = \"30s\"\n"), None);

@@ -1,10 +1,10 @@
 //! Stretches in which a condition holds, and values averaged over windows of time.
 
-use recount_model::Timestamp;
+use recount_compute::Covered;
 
 use super::cell::{Cell, Figure};
 use super::rule::{Aggregate, ROUNDING, Rule};
-use super::verdict::{Span, Verdict, is_told};
+use super::verdict::{Span, Verdict, is_reported};
 
 /// A span, and the quantities shown.
 #[derive(Clone, Debug)]
@@ -16,8 +16,14 @@ pub(super) struct Spell {
     shown: Vec<Figure>,
 }
 
-/// How many are kept per series: the longest, and the worst.
+/// How many are reported per series: the longest, and the worst.
 const MAX_SPELLS: usize = 100;
+
+/// How many are known of a rule that leaves out what a stronger one has reported.
+const MAX_COMPARED: usize = 2_000;
+
+/// So many stretches are known of the time of all spells; what is from there to the end of the last is one.
+const MAX_STRETCHES: usize = 10_000;
 
 /// An interval that begins later than the one before ended, by more than this share of its length, doesn't continue it.
 const APART: f64 = 0.5;
@@ -45,7 +51,7 @@ pub(super) struct Spells {
     value: Figure,
     shown: Vec<Figure>,
     total_s: f64,
-    within: Option<(Timestamp, Timestamp)>,
+    time: Covered,
 }
 
 impl Spells {
@@ -73,8 +79,9 @@ impl Spells {
         spell.span.peak = if rule.threshold.is_upper() { spell.value.max } else { spell.value.min };
         self.count(rule, &spell);
         self.closed.push(spell);
-        if self.closed.len() > 2 * MAX_SPELLS {
-            self.keep_longest();
+        let most = if rule.yields_to.is_some() { MAX_COMPARED } else { MAX_SPELLS };
+        if self.closed.len() > 2 * most {
+            self.keep_longest(most);
         }
     }
 
@@ -82,30 +89,37 @@ impl Spells {
     fn count(&mut self, rule: &Rule, spell: &Spell) {
         self.num += 1;
         self.total_s += spell.span.seconds;
-        self.within.get_or_insert((spell.span.begin, spell.span.end)).1 = spell.span.end;
+        let (begin, end) = spell.span.stretch();
+        // Of very many, the last one is longer.
+        let begin = if self.time.num_stretches() < MAX_STRETCHES {
+            begin
+        } else {
+            self.time.bounds().map_or(begin, |of| of.1)
+        };
+        self.time.add(begin, end);
         self.value.join(&spell.value);
         self.shown.resize(spell.shown.len(), Figure::default());
         for (all, one) in self.shown.iter_mut().zip(&spell.shown) {
             all.join_extremes(one);
         }
-        if self.worst.as_ref().is_none_or(|worst| is_worse(rule, spell, worst)) {
-            self.worst = Some(Box::new(spell.clone()));
-        }
+        self.see_worst(rule, spell);
     }
 
-    /// Without the spells of which more was told. Of very many, only the longest are known.
-    fn without_told(mut self, rule: &Rule, told: &[Span]) -> Spells {
+    /// Without the spells that stronger rules have reported. Of very many, only the longest and the worst are compared with them: then the extremes
+    /// are still those of all, and the others count.
+    fn without_reported(mut self, rule: &Rule, reported: &Covered) -> Spells {
         let has_all = self.num as usize == self.closed.len();
+        let is_reported = |spell: &Spell| is_reported(&Covered::from_iter([spell.span.stretch()]), reported);
         let (left_out, mut kept): (Vec<Spell>, Vec<Spell>) =
-            std::mem::take(&mut self.closed).into_iter().partition(|spell| is_told(&[spell.span], told));
+            std::mem::take(&mut self.closed).into_iter().partition(is_reported);
         kept.sort_by_key(|spell| spell.span.begin);
-        let others = if has_all { Spells::default() } else { self };
-        let mut spells = Spells { worst: None, ..others };
+        let worst = self.worst.take().filter(|worst| !is_reported(worst));
+        let mut spells = if has_all { Spells::default() } else { Spells { worst, ..self } };
         for spell in &kept {
             if has_all {
                 spells.count(rule, spell);
-            } else if spells.worst.as_ref().is_none_or(|worst| is_worse(rule, spell, worst)) {
-                spells.worst = Some(Box::new(spell.clone()));
+            } else {
+                spells.see_worst(rule, spell);
             }
         }
         if !has_all {
@@ -115,9 +129,15 @@ impl Spells {
         Spells { closed: kept, ..spells }
     }
 
-    fn keep_longest(&mut self) {
+    fn see_worst(&mut self, rule: &Rule, spell: &Spell) {
+        if self.worst.as_ref().is_none_or(|worst| is_worse(rule, spell, worst)) {
+            self.worst = Some(Box::new(spell.clone()));
+        }
+    }
+
+    fn keep_longest(&mut self, most: usize) {
         self.closed.sort_by(|a, b| b.span.seconds.total_cmp(&a.span.seconds));
-        self.closed.truncate(MAX_SPELLS);
+        self.closed.truncate(most);
     }
 
     /// Total time in which the condition holds. All spells have to be closed or long enough to count.
@@ -125,14 +145,14 @@ impl Spells {
         self.total_s + self.open.as_ref().map_or(0.0, |open| open.spell.span.seconds)
     }
 
-    /// `share` is the value that was compared, if it isn't the mean of the worst spell. `told`: when more was told.
-    pub(super) fn verdict(mut self, rule: &Rule, share: Option<f64>, told: &[Span]) -> Option<Verdict> {
+    /// `share` is the value that was compared, if it isn't the mean of the worst spell. `reported`: what stronger rules have reported.
+    pub(super) fn verdict(mut self, rule: &Rule, share: Option<f64>, reported: &Covered) -> Option<Verdict> {
         self.close(rule);
-        if !told.is_empty() {
-            self = self.without_told(rule, told);
+        if *reported != Covered::default() {
+            self = self.without_reported(rule, reported);
         }
         if self.closed.len() > MAX_SPELLS || self.num as usize > self.closed.len() {
-            self.keep_longest();
+            self.keep_longest(MAX_SPELLS);
         }
         let worst = *self.worst?;
         let mut spans: Vec<Span> = self.closed.iter().map(|spell| spell.span).collect();
@@ -152,7 +172,7 @@ impl Spells {
             spans,
             num_spans: self.num,
             total_s: self.total_s,
-            within: self.within.unwrap_or((worst.span.begin, worst.span.end)),
+            time: self.time,
             is_whole: false,
             mean: self.value.mean().unwrap_or(worst.span.mean),
             peak,

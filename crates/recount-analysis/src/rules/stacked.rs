@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
+use recount_compute::Covered;
+
 use super::finding::Finding;
-use super::verdict::{is_told, share_within};
 use crate::shown::short;
 
 /// How much of the longer finding's time both must share to be one event.
 const LEAST_COMMON: f64 = 0.5;
+/// A device is left out if its disk has this share of its time.
+const LEAST_SHARED: f64 = 0.9;
 /// So many are named.
 const MOST_NAMED: usize = 3;
 
@@ -35,17 +38,18 @@ pub(super) fn without_stacked(findings: Vec<Finding>) -> Vec<Finding> {
         at
     };
     let mut kept: Vec<Finding> = Vec::new();
-    let mut of_root: HashMap<usize, usize> = HashMap::new();
+    // Per device at the bottom: the first finding, and the time of all that are kept.
+    let mut of_root: HashMap<usize, (usize, Covered)> = HashMap::new();
     for (at, finding) in findings.into_iter().enumerate() {
-        let first = of_root.get(&root(at)).copied();
-        // Times that only this one has are told.
-        let is_told = |first: &Finding| finding.spans.iter().all(|span| is_told(&[*span], &first.spans));
-        let first = first.filter(|first| is_told(&kept[*first]));
-        if let (Some(first), Some(instance)) = (first, &finding.instance) {
-            kept[first].with.push(instance.clone());
-        } else {
-            of_root.entry(root(at)).or_insert(kept.len());
-            kept.push(finding);
+        let (first, time) = of_root.entry(root(at)).or_insert_with(|| (kept.len(), Covered::default()));
+        match &finding.instance {
+            Some(instance) if finding.time.share_in(time) >= LEAST_SHARED => {
+                kept[*first].with.push(instance.clone());
+            }
+            _ => {
+                time.join(&finding.time);
+                kept.push(finding);
+            }
         }
     }
     for finding in &mut kept {
@@ -86,8 +90,8 @@ fn below(findings: &[Finding]) -> Vec<usize> {
             if !lies_on || !is_same || (major.is_some() && major == major_of_other) {
                 return None;
             }
-            let share = share_within(&finding.spans, &other_finding.spans)
-                .min(share_within(&other_finding.spans, &finding.spans));
+            let share =
+                finding.time.share_in(&other_finding.time).min(other_finding.time.share_in(&finding.time));
             (share >= LEAST_COMMON).then_some((share, *other))
         };
         let most = disks.iter().filter_map(common);

@@ -1,5 +1,6 @@
 //! What a rule found in a series.
 
+use recount_compute::Covered;
 use recount_model::Timestamp;
 use serde::{Serialize, Serializer};
 
@@ -22,41 +23,19 @@ pub struct Span {
     pub peak: f64,
 }
 
-/// If another rule says as much of this share of its time, a stretch isn't told again.
-const LEAST_TOLD: f64 = 0.5;
-
-/// Whether most of the time of spans is within others, in which more was told.
-pub(super) fn is_told(spans: &[Span], told: &[Span]) -> bool {
-    share_within(spans, told) >= LEAST_TOLD
+impl Span {
+    /// Its time. A moment is as long as a tick, so that it is within what begins or ends with it.
+    pub(super) fn stretch(&self) -> (Timestamp, Timestamp) {
+        (self.begin, Timestamp(self.end.0.saturating_add(1)))
+    }
 }
 
-/// Spans of several findings in order, those that overlap as one.
-pub(super) fn joined<'s>(spans: impl Iterator<Item = &'s Span>) -> Vec<Span> {
-    let mut all: Vec<Span> = spans.copied().collect();
-    all.sort_by_key(|span| span.begin);
-    let mut joined: Vec<Span> = Vec::new();
-    for span in all {
-        match joined.last_mut().filter(|last| span.begin <= last.end) {
-            Some(last) => last.end = last.end.max(span.end),
-            None => joined.push(span),
-        }
-    }
-    joined
-}
+/// A stretch isn't reported again if a stronger rule has reported this share of it.
+const LEAST_REPORTED: f64 = 0.5;
 
-/// The share of the time of spans that is within others; of moments, how many are. Both are in order, and none of their spans overlap.
-pub(super) fn share_within(spans: &[Span], others: &[Span]) -> f64 {
-    let length_s = |span: &Span| span.end.seconds_since(span.begin);
-    let whole_s: f64 = spans.iter().map(length_s).sum();
-    let (mut within_s, mut num_within, mut first) = (0.0, 0, 0);
-    for span in spans {
-        first += others[first..].iter().take_while(|other| other.end < span.begin).count();
-        let near = others[first..].iter().take_while(|other| other.begin <= span.end);
-        let common = |other: &Span| other.end.min(span.end).seconds_since(other.begin.max(span.begin));
-        within_s += near.clone().map(common).sum::<f64>();
-        num_within += usize::from(near.count() > 0);
-    }
-    if whole_s > 0.0 { within_s / whole_s } else { num_within as f64 / spans.len().max(1) as f64 }
+/// Whether stronger rules have reported most of a time.
+pub(super) fn is_reported(time: &Covered, reported: &Covered) -> bool {
+    time.share_in(reported) >= LEAST_REPORTED
 }
 
 /// UTC, as RFC 3339.
@@ -75,8 +54,8 @@ pub(super) struct Verdict {
     /// In order of their begin: the longest ones, and the worst.
     pub(super) spans: Vec<Span>,
     pub(super) num_spans: u64,
-    /// From the begin of the first span to the end of the last.
-    pub(super) within: (Timestamp, Timestamp),
+    /// The time of all spans.
+    pub(super) time: Covered,
     /// Whether the only span is shorter than `for`, but as long as the capture.
     pub(super) is_whole: bool,
     /// Over all spans.

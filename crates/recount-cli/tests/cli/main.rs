@@ -46,6 +46,7 @@ mod report_findings;
 mod report_rules;
 mod rules;
 mod run;
+mod series;
 mod session;
 mod show;
 mod since_start;

@@ -1,32 +1,9 @@
 //! One event is one finding, with all its times; and what a short capture shows.
 
 use super::run::{Outputs, assert_says, recount};
+use super::series::{capture, column, every, said};
 
 const CPU: &str = r"Processor(_Total)\% Processor Time";
-
-/// A PDH-CSV in UTC: a column per path; each row with its seconds after noon.
-fn capture(outputs: &Outputs, paths: &[&str], step: usize, rows: &[Vec<f64>]) -> String {
-    let names = paths.iter().map(|path| format!(",\"\\\\A\\{path}\"")).collect::<Vec<_>>().concat();
-    let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{names}\n");
-    for (number, row) in rows.iter().enumerate() {
-        let at = number * step;
-        let cells = row.iter().map(|value| format!(",\"{value}\"")).collect::<Vec<_>>().concat();
-        let (day, hour, minute, second) =
-            (21 + (12 + at / 3600) / 24, (12 + at / 3600) % 24, at / 60 % 60, at % 60);
-        text.push_str(&format!("\"11/{day:02}/2026 {hour:02}:{minute:02}:{second:02}.000\"{cells}\n"));
-    }
-    outputs.write("c.csv", text)
-}
-
-fn said(paths: &[&str], step: usize, rows: &[Vec<f64>]) -> String {
-    let outputs = Outputs::new();
-    recount(&["report", &capture(&outputs, paths, step, rows)]).fine()
-}
-
-/// Rows of one column: values, each for a number of rows.
-fn column(stretches: &[(f64, usize)]) -> Vec<Vec<f64>> {
-    stretches.iter().flat_map(|(value, count)| vec![vec![*value]; *count]).collect()
-}
 
 #[test]
 fn a_load_at_the_limit_is_one_event() {
@@ -89,6 +66,12 @@ fn what_lies_on_a_disk_is_one_event_with_it() {
     let text = said_of(["sda", "dm-0"], &rows.concat());
     assert_eq!(text.matches("Requests wait for a disk").count(), 2, "{text}");
     assert!(text.contains("PhysicalDisk dm-0: ") && text.contains(", 12:14:00 to 12:23:00\n"), "{text}");
+    // One short time of its own is no event of its own.
+    let rows =
+        [vec![vec![9.0, 4.0]; 60], vec![vec![0.0, 0.0]; 5], vec![vec![0.0, 4.0]; 5], vec![vec![0.0; 2]; 2]];
+    let text = said_of(["sda", "dm-0"], &rows.concat());
+    assert_eq!(text.matches("Requests wait for a disk").count(), 1, "{text}");
+    assert!(text.contains("; with it dm-0\n"), "{text}");
     // More than three are counted.
     let paths = ["sda", "dm-0", "dm-1", "dm-2", "dm-3", "dm-4"].map(queue);
     let text = said(
@@ -125,7 +108,7 @@ fn the_whole_of_a_short_capture_is_enough() {
     // A process that lived for a moment isn't the whole capture.
     let process = r"Process(short)\% Processor Time";
     let outputs = Outputs::new();
-    let mut text = capture(&outputs, &[CPU, process], 1, &vec![vec![5.0, 99.0]; 60]);
+    let mut text = capture(&outputs, &[CPU, process], &every(1, &vec![vec![5.0, 99.0]; 60]));
     let rows = std::fs::read_to_string(&text).expect("written");
     let ended = rows
         .lines()
@@ -189,6 +172,23 @@ fn a_short_time_hides_no_long_one() {
             "47.2 % on average for 30 min, at most 48 %\n",
         ],
     );
+}
+
+/// A rule lists no more than a hundred stretches, and has reported them all.
+#[test]
+fn of_many_stretches_none_is_told_twice() {
+    let bursts = |count: usize| [(95.0, 12), (3.0, 8)].repeat(count);
+    for count in [150, 250] {
+        let text = said(&[CPU], 60, &column(&bursts(count)));
+        let more = format!("and {} more times", count - 1);
+        assert!(text.contains(&more) && text.contains("(load/cpu-high)"), "{text}");
+        assert!(!text.contains("(load/cpu-load)"), "{text}");
+    }
+    // What the stronger rule didn't report is found among as many that it did, also if it is shorter than they are.
+    let rows = column(&[bursts(220), vec![(84.0, 4), (3.0, 8)], bursts(10)].concat());
+    let text = said(&[CPU], 60, &rows);
+    assert!(text.contains("and 229 more times"), "{text}");
+    assert!(text.contains("was 84 % on average for 4 min"), "{text}");
 }
 
 #[test]

@@ -1,39 +1,9 @@
 //! What the findings of the rules that come with recount say: every sentence has to be true of the values.
 
 use super::run::{Outputs, assert_says, recount};
+use super::series::{capture, column, said, said_of};
 
 const MIB: f64 = 1_048_576.0;
-
-/// A PDH-CSV in UTC: a column per path, of the host A if it names none; each row with its seconds after noon.
-fn capture(outputs: &Outputs, paths: &[&str], rows: &[(usize, Vec<f64>)]) -> String {
-    let quoted = |path: &&str| {
-        let host = if path.starts_with(r"\\") { "" } else { r"\\A\" };
-        format!(",\"{host}{path}\"")
-    };
-    let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{}\n", paths.iter().map(quoted).collect::<String>());
-    for (at, row) in rows {
-        let cells = row.iter().map(|value| format!(",\"{value}\"")).collect::<Vec<_>>().concat();
-        let (day, hour, minute, second) = (21 + at / 43_200, 12 + at % 43_200 / 3600, at / 60 % 60, at % 60);
-        text.push_str(&format!("\"11/{day:02}/2026 {hour:02}:{minute:02}:{second:02}.000\"{cells}\n"));
-    }
-    outputs.write("c.csv", text)
-}
-
-/// What `recount report` prints of values that are `step` seconds apart.
-fn said(paths: &[&str], step: usize, rows: &[Vec<f64>]) -> String {
-    let rows: Vec<_> = rows.iter().enumerate().map(|(at, row)| (at * step, row.clone())).collect();
-    said_of(paths, &rows)
-}
-
-fn said_of(paths: &[&str], rows: &[(usize, Vec<f64>)]) -> String {
-    let outputs = Outputs::new();
-    recount(&["report", &capture(&outputs, paths, rows)]).fine()
-}
-
-/// Rows of one column: values, each for a number of rows.
-fn column(stretches: &[(f64, usize)]) -> Vec<Vec<f64>> {
-    stretches.iter().flat_map(|(value, count)| vec![vec![*value]; *count]).collect()
-}
 
 #[test]
 fn the_worst_spell_leads_and_bounds_are_of_all_spells() {

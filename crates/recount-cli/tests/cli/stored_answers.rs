@@ -5,7 +5,7 @@ use super::run::recount;
 /// The findings and changes that `report` prints of a log.
 fn said(name: &str) -> String {
     let path = recount_testdata::shared_path(&format!("answers/{name}")).display().to_string();
-    recount(&["-q", "report", &path]).stdout
+    recount(&["-q", "report", &path]).fine()
 }
 
 /// The first five lines say all of this.
