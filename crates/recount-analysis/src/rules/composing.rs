@@ -79,6 +79,7 @@ pub(super) fn finding(
         aggregate: name_of(&rule.aggregate),
         value: verdict.value,
         threshold: rule.threshold.text.clone(),
+        until: rule.until.as_ref().map(|until| until.text.clone()),
         counters: shown(roster, rule, place, verdict, &units),
         num_spans: verdict.num_spans,
         with: Vec::new(),

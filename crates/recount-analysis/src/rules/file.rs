@@ -304,9 +304,6 @@ fn window(rule: &RuleText, faults: &mut Faults) -> f64 {
 /// The limit for going on: a weaker one than the threshold, of the same kind.
 fn until(rule: &RuleText, threshold: &Threshold, faults: &mut Faults) -> Option<Threshold> {
     let text = rule.until.as_ref()?;
-    if rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() != "any") {
-        faults.0.push((text.span(), "`until` goes with the aggregate any only".to_owned()));
-    }
     let until = faults.take(text.span(), Threshold::parse(text.get_ref(), false))?;
     if until.is_upper() != threshold.is_upper() || !until.holds(threshold.number) {
         let what = format!("`until` has to hold wherever the threshold does, which is {}", threshold.text);
@@ -318,9 +315,6 @@ fn until(rule: &RuleText, threshold: &Threshold, faults: &mut Faults) -> Option<
 /// How long is enough in a capture that is as short, in seconds: less than `for`.
 fn least_whole(rule: &RuleText, least_s: Option<f64>, faults: &mut Faults) -> Option<f64> {
     let text = rule.least_whole.as_ref()?;
-    if rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() != "any") {
-        faults.0.push((text.span(), "`or-whole` goes with the aggregate any only".to_owned()));
-    }
     let least_whole_s = faults.take(text.span(), seconds_of(text.get_ref()))?;
     if least_s.is_some_and(|least_s| least_whole_s >= least_s) {
         faults.0.push((text.span(), "`or-whole` is a shorter time than `for`".to_owned()));
@@ -385,6 +379,8 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
             faults.0.push((span, format!("`{field}` goes with aggregate = \"{belongs}\" only")));
         }
     };
+    misplaced(rule.until.as_ref().map(Spanned::span), "until", "any");
+    misplaced(rule.least_whole.as_ref().map(Spanned::span), "or-whole", "any");
     misplaced(rule.share.as_ref().map(Spanned::span), "share", "share");
     misplaced(rule.min_rise.as_ref().map(Spanned::span), "min-rise", "trend");
     misplaced(rule.min_fit.as_ref().map(Spanned::span), "min-fit", "trend");

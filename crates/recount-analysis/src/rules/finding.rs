@@ -48,6 +48,9 @@ pub struct Finding {
     pub value: f64,
     /// The limit, as in the rule.
     pub threshold: String,
+    /// The weaker limit for going on, as in the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
     /// The counters of an expression, as they were.
     pub counters: Vec<Shown>,
     /// The span in which it was worst.

@@ -8,6 +8,8 @@ use std::time::Duration;
 use recount::Timestamp;
 use recount_capture::{CaptureError, Log, RecordKind};
 
+#[cfg(target_os = "linux")]
+use super::run::terminal;
 use super::run::{Outputs, command, recount};
 
 /// A log as the tests look at it.
@@ -196,13 +198,7 @@ fn signals_while_a_command_runs() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_closed_terminal_ends_it() {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    let terminal =
-        openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
-    grantpt(&terminal).expect("a terminal");
-    unlockpt(&terminal).expect("a terminal");
-    let name = ptsname(&terminal, Vec::new()).expect("its name").into_string().expect("UTF-8");
-    let screen = File::options().read(true).write(true).open(name).expect("its other end");
+    let (terminal, screen) = terminal();
     let outputs = Outputs::new();
     let path = outputs.path("a.rcap");
     // A test that was started by nohup ignores the signal, and so would its child.

@@ -48,7 +48,7 @@ fn a_limit_for_going_on_is_a_weaker_one() {
         ("threshold = \"> 90\"\nuntil = \"80\"", "is not a threshold"),
         (
             "threshold = \"> 90\"\naggregate = \"mean\"\nuntil = \"> 80\"",
-            "`until` goes with the aggregate any only",
+            "`until` goes with aggregate = \"any\" only",
         ),
         (
             "threshold = \"> 90\"\nfor = \"1min\"\nor-whole = \"60s\"",

@@ -1,5 +1,6 @@
 //! Running the command.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -61,6 +62,19 @@ pub(crate) fn recount_with_input(arguments: &[&str], input: Vec<u8>) -> (Option<
     // A command that fails may end before it has read its input.
     assert!(fed.is_ok() || !output.status.success(), "{fed:?}");
     (output.status.code(), output.stdout)
+}
+
+/// A terminal: the end that sees what is written on it, and the screen. Other systems have no `setsid --ctty`, which makes it that of a command.
+#[cfg(target_os = "linux")]
+pub(crate) fn terminal() -> (File, File) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let terminal =
+        openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+    grantpt(&terminal).expect("a terminal");
+    unlockpt(&terminal).expect("a terminal");
+    let name = ptsname(&terminal, Vec::new()).expect("its name").into_string().expect("UTF-8");
+    let screen = File::options().read(true).write(true).open(name).expect("its other end");
+    (terminal.into(), screen)
 }
 
 /// A file of `samples/`; a missing one fails the test.

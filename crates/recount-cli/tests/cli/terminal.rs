@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use super::logs::log;
+#[cfg(target_os = "linux")]
+use super::run::terminal;
 use super::run::{Outputs, command, recount, sample};
 
 const BOOT: &str = "2023-12-31T00:00:00Z";
@@ -125,13 +127,7 @@ fn a_reader_that_was_never_there_is_no_error() {
 /// What a command writes on a terminal of 80 columns. Other systems have no `setsid --ctty`.
 #[cfg(target_os = "linux")]
 fn on_terminal(arguments: &[&str]) -> String {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    let terminal =
-        openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
-    grantpt(&terminal).expect("a terminal");
-    unlockpt(&terminal).expect("a terminal");
-    let name = ptsname(&terminal, Vec::new()).expect("its name").into_string().expect("UTF-8");
-    let screen = std::fs::File::options().read(true).write(true).open(name).expect("its other end");
+    let (mut terminal, screen) = terminal();
     let other = || screen.try_clone().expect("its other end");
     let mut child = std::process::Command::new("env")
         .args(["setsid", "--ctty", "--wait", "sh", "-c", "stty cols 80 rows 24 -onlcr; exec \"$0\" \"$@\""])
@@ -145,7 +141,7 @@ fn on_terminal(arguments: &[&str]) -> String {
     drop(screen);
     let mut written = Vec::new();
     // Where the other end is closed, reading fails.
-    let _ended = std::fs::File::from(terminal).read_to_end(&mut written);
+    let _ended = terminal.read_to_end(&mut written);
     assert!(child.wait().expect("a child").success());
     String::from_utf8(written).expect("UTF-8")
 }
