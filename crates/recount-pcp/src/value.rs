@@ -87,8 +87,8 @@ impl MetricReading {
         }
     }
 
-    /// The cell of a value, if the record has a value of this type there. The description's type decides; the type
-    /// byte of a block doesn't (`formats/pcp-archive.md#values`).
+    /// The cell of a value, if the record has a value of this type there. The description's type decides; a block of another type or length has
+    /// none (`formats/pcp-archive.md#values`).
     pub(crate) fn cell(self, record: &DataRecord<'_>, format: u32, word: u32) -> Option<u64> {
         let bits = self.bits(record, format, word)?;
         let signed = |bits: u64| match self.value_type {
@@ -125,7 +125,11 @@ impl MetricReading {
 
     /// Integers extended to 64 bits, floats as doubles.
     fn bits(self, record: &DataRecord<'_>, format: u32, word: u32) -> Option<u64> {
-        let block = |len: usize| record.block(word).and_then(|block| block.value.get(..len));
+        let is_meant = |kind: u8| kind == 0 || ValueType::of(kind.into()) == self.value_type;
+        let block = |len: usize| {
+            let block = record.block(word).filter(|block| is_meant(block.value_type))?;
+            Some(block.value).filter(|value| value.len() == len)
+        };
         let wide = || Some(u64::from_be_bytes(block(8)?.try_into().ok()?));
         let narrow = || if format == 0 { Some(word) } else { be_u32(block(4)?, 0) };
         Some(match (self.value_type, format) {

@@ -1,5 +1,6 @@
 //! Collects the cooked values of one object, sample by sample.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use recount_compute::select_cooked;
@@ -7,8 +8,8 @@ use recount_model::{
     Cooked, CookedColumn, Instance, ObjectDef, SampleTime, Selection, Status, number_namesakes,
 };
 
-use crate::objects::Object;
-use crate::objects::value::{Context, FieldRow};
+use crate::objects::value::{Context, FieldRow, Resolved};
+use crate::objects::{Listing, Object};
 use crate::store::Sample;
 
 /// The instance of an object that has none.
@@ -86,6 +87,29 @@ impl<'o> PendingObject<'o> {
         }
     }
 
+    /// Whether processes inherit any of its counters from children that end.
+    pub(super) fn has_inherited(&self) -> bool {
+        let blocks = &self.object.blocks;
+        let is_of_processes = matches!(self.object.listing, Listing::Tasks { processes: true });
+        is_of_processes
+            && self.counters.iter().any(|counter| blocks.iter().any(|block| is_inherited(block, *counter)))
+    }
+
+    /// Takes out what these processes have done or inherited: nobody can tell which.
+    pub(super) fn leave_out_inherited(&mut self, heirs: &HashSet<i64>) {
+        let is_heir = |instance: &Instance| instance.id.is_some_and(|id| heirs.contains(&id.cast_signed()));
+        let rows: Vec<usize> =
+            (0..self.sheet.instances.len()).filter(|at| is_heir(&self.sheet.instances[*at])).collect();
+        for ((values, status), counter) in self.sheet.columns.iter_mut().zip(&self.counters) {
+            for &row in &rows {
+                let block = &self.object.blocks[self.sheet.blocks[row]];
+                if is_inherited(block, *counter) && status[row] == Status::Ok && values[row] > 0.0 {
+                    (values[row], status[row]) = (0.0, Status::InvalidData);
+                }
+            }
+        }
+    }
+
     /// Drops the sample's rows collected so far.
     pub(super) fn forget(&mut self) {
         self.is_there = false;
@@ -154,6 +178,10 @@ impl<'o> PendingObject<'o> {
             .filter(|cooked| !cooked.columns.is_empty())
             .collect()
     }
+}
+
+fn is_inherited(block: &[Option<Resolved>], counter: usize) -> bool {
+    block[counter].as_ref().is_some_and(Resolved::is_inherited)
 }
 
 impl Stretch {

@@ -21,6 +21,7 @@ use crate::parts::{LEN_PID, unpack, unpack_each};
 use crate::store::{AtopLog, Sample};
 use crate::structure::{LEN_RECORD_HEADER, Record, flag};
 use draft::PendingObject;
+use tasks::Living;
 
 /// Names of the parts, in their order.
 const PARTS: [&str; 4] = ["system part", "task part", "cgroup part", "pid part"];
@@ -99,9 +100,28 @@ impl AtopLog {
             wanted.map(|object| PendingObject::new(object, selection)).collect();
         let mut health = Health::default();
         let mut memory = Vec::new();
+        // Under atop's names, values are atop's.
+        let has_inherited = self.names.is_some() && drafts.iter().any(PendingObject::has_inherited);
+        let mut living: Option<(u32, Living)> = None;
         for &number in samples {
             let Some(sample) = self.samples.get(number as usize) else { continue };
-            self.decode_sample(sample, &mut drafts, &mut memory, &mut health);
+            let before = number.checked_sub(1).filter(|_| has_inherited);
+            let before = before.filter(|before| self.epoch(*before as usize) == sample.epoch);
+            let is_known = living.as_ref().is_some_and(|(of, _)| Some(*of) == before);
+            if let Some(before) = before.filter(|_| !is_known) {
+                let record = &self.samples[before as usize].record;
+                living = Some((before, self.living(record)));
+            }
+            let now = self.decode_sample(sample, &mut drafts, &mut memory, &mut health);
+            if has_inherited {
+                let of_before = living.as_ref().filter(|_| before.is_some()).map(|(_, living)| living);
+                let heirs = now.heirs(of_before);
+                drafts
+                    .iter_mut()
+                    .filter(|draft| draft.has_inherited())
+                    .for_each(|draft| draft.leave_out_inherited(&heirs));
+            }
+            living = Some((number, now));
             for draft in &mut drafts {
                 draft.end_sample(number, self.times()[number as usize], sample);
             }
@@ -118,7 +138,7 @@ impl AtopLog {
         drafts: &mut [PendingObject<'_>],
         memory: &mut Vec<u8>,
         health: &mut Health,
-    ) {
+    ) -> Living {
         let record = &sample.record;
         let mut context = Context {
             time: record.time,
@@ -146,13 +166,13 @@ impl AtopLog {
         if has_system && let Some(system) = self.system(sample, memory, health) {
             self.list_system(system, &mut context, drafts);
         }
-        if has_tasks {
-            self.list_tasks(record, &context, drafts, health);
-        }
+        let living =
+            if has_tasks { self.list_tasks(record, &context, drafts, health) } else { Living::default() };
         if has_cgroups {
             self.list_cgroups(record, &context, drafts, health);
             self.check_pids(record, health);
         }
+        living
     }
 
     /// The system structure of a sample.

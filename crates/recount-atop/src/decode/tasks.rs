@@ -1,6 +1,6 @@
 //! Processes and threads.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use recount_model::{FindingKind, Health, Instance, Place, Timestamp};
@@ -57,19 +57,18 @@ impl AtopLog {
         context: &Context,
         drafts: &mut [PendingObject<'_>],
         health: &mut Health,
-    ) {
-        let Some((ofs, packed)) = record.part(self.content.bytes(), 1) else { return };
+    ) -> Living {
+        let mut living = Living::default();
+        let Some((ofs, packed)) = record.part(self.content.bytes(), 1) else { return living };
         if record.num_tasks > MAX_TASKS {
             let what =
                 format!("{} tasks are more than the {MAX_TASKS} that are read: left out", record.num_tasks);
             health.note(FindingKind::Dropped, Place::structure("task part", ofs as u64), what);
-            return;
+            return living;
         }
         let layout = &self.layouts.task;
         let identity = Identity::of(layout);
         let mut process: (i64, Arc<str>) = (-1, "".into());
-        // Start times of the existing processes, by their ids.
-        let mut present: HashMap<i64, i64> = HashMap::new();
         let unpacked = unpack_each(packed, layout.len, record.num_tasks as usize, |task| {
             let is_process = int(identity.is_process, task) != 0;
             let tgid = int(identity.tgid, task);
@@ -78,12 +77,11 @@ impl AtopLog {
             let has_ended = state == i64::from(b'E');
             let is_kernel = [tgid, int(identity.ppid, task)].contains(&KTHREADD);
             let is_zombie = [b'Z', b'X'].map(i64::from).contains(&state);
-            if !has_ended {
-                present.insert(tgid, time_start);
-            } else if present.get(&tgid).is_some_and(|present| present.abs_diff(time_start) <= 1) {
+            if has_ended && living.has(tgid, time_start) {
                 // It has ended, but isn't reaped: its entry as a zombie has the same differences, and more.
                 return;
             }
+            living.add(&identity, task);
             let name = named(&identity, task);
             if is_process {
                 process = (tgid, Arc::clone(&name));
@@ -123,6 +121,58 @@ impl AtopLog {
                 note_part(health, 1, ofs, &what);
             }
         }
+        living
+    }
+
+    /// The processes of a sample.
+    pub(super) fn living(&self, record: &Record) -> Living {
+        let mut living = Living::default();
+        let Some((_, packed)) = record.part(self.content.bytes(), 1) else { return living };
+        if record.num_tasks > MAX_TASKS {
+            return living;
+        }
+        let identity = Identity::of(&self.layouts.task);
+        // That it is damaged is said where its values are missing.
+        let _ = unpack_each(packed, self.layouts.task.len, record.num_tasks as usize, |task| {
+            living.add(&identity, task);
+        });
+        living
+    }
+}
+
+/// The processes of a sample.
+#[derive(Default)]
+pub(super) struct Living {
+    /// Those that are there, zombies too, by their ids: start and parent.
+    processes: HashMap<i64, (i64, i64)>,
+    /// The parents of those that have ended since the sample before.
+    parents_of_ended: HashSet<i64>,
+}
+
+impl Living {
+    fn add(&mut self, identity: &Identity, task: &[u8]) {
+        if int(identity.is_process, task) == 0 {
+            return;
+        }
+        let parent = int(identity.ppid, task);
+        if int(identity.state, task) == i64::from(b'E') {
+            self.parents_of_ended.insert(parent);
+        } else {
+            let start = int(identity.start, task);
+            self.processes.insert(int(identity.tgid, task), (start, parent));
+        }
+    }
+
+    /// Starts are rounded, up or down.
+    fn has(&self, id: i64, start: i64) -> bool {
+        self.processes.get(&id).is_some_and(|(known, _)| known.abs_diff(start) <= 1)
+    }
+
+    /// The processes that may have waited for one that ended after the sample before.
+    pub(super) fn heirs(&self, before: Option<&Living>) -> HashSet<i64> {
+        let known = before.into_iter().flat_map(|before| &before.processes);
+        let ended = known.filter(|(id, (start, _))| !self.has(**id, *start));
+        ended.map(|(_, (_, parent))| *parent).chain(self.parents_of_ended.iter().copied()).collect()
     }
 }
 

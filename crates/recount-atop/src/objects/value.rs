@@ -274,6 +274,11 @@ impl<'a> FieldRow<'a> {
 }
 
 impl Resolved {
+    /// Whether it counts what Linux adds to a process that waits for a child that has ended.
+    pub(crate) fn is_inherited(&self) -> bool {
+        self.needs == Needs::Disk
+    }
+
     /// The counter's value.
     pub(crate) fn of(&self, row: &FieldRow<'_>, context: &Context) -> Result<f64, Status> {
         if !self.is_given(row, context) {

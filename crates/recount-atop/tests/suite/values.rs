@@ -6,7 +6,7 @@ use recount_atop::AtopLog;
 use recount_model::{
     Cooked, FindingKind, Instance, ProcessDescription, ProcessNote, Selection, Source, Status, Timestamp,
 };
-use recount_samples::other_logs::atop::{START, Structure, file, header, open, three};
+use recount_samples::other_logs::atop::{START, Sample, Structure, file, header, open, three};
 
 type Cell = Result<f64, Status>;
 
@@ -304,6 +304,53 @@ fn memory_given_back_on_ending_is_no_value() {
     assert_eq!(held("t61"), [Ok(8_192.0), Ok(0.0), Ok(4_096.0), Ok(0.0)]);
     assert_eq!(held("t62"), [Err(Status::InvalidData); 4], "it ends at this moment");
     assert_eq!(held("t63"), [Ok(0.0); 4], "a thread of the kernel has none, ever");
+}
+
+/// The kernel adds what a child has written to the process that waits for its end.
+#[test]
+fn what_a_child_wrote_is_not_its_parents() {
+    let task = |pid: i64, parent: i64, state: u8, sectors: i64| {
+        let mut task = Structure::task(12);
+        task.set("gen.pid", pid).set("gen.tgid", pid).set("gen.ppid", parent).set("gen.is_process", 1);
+        task.set("gen.state", i64::from(state)).set("gen.start", START - 100 + pid);
+        task.set("disk.written_sectors", sectors).text("gen.name", &format!("t{pid}"));
+        task
+    };
+    // 11 ends unseen, 12 with a record, 13 is a zombie for a while.
+    let shell = |sectors: i64| task(10, 1, b'S', sectors);
+    let tasks = [
+        vec![shell(0), task(11, 10, b'R', 0)],
+        vec![shell(20), task(11, 10, b'R', 2_000)],
+        vec![shell(4_000)],
+        vec![shell(5_000), task(12, 10, b'E', 0), task(13, 10, b'Z', 40)],
+        vec![shell(20), task(13, 10, b'Z', 0)],
+        vec![shell(40)],
+        vec![shell(60)],
+    ];
+    let samples: Vec<Sample> = (0..)
+        .zip(tasks)
+        .map(|(number, tasks)| {
+            let mut sample = Sample::new(12, START + 10 * number, 10);
+            sample.flags = 0x20 | u16::from(number == 0);
+            sample.tasks = tasks;
+            sample
+        })
+        .collect();
+    let log = open(file(12, &samples)).expect("a log");
+    let (boot, unknown) = (Err(Status::FirstSample), Err(Status::InvalidData));
+    let canonical = log.canonical().expect("names of Windows");
+    let written = |samples: &[u32]| {
+        let cooked = canonical.decode(samples, &Selection::all()).cooked;
+        values(&cooked, "Process", "t10", "Storage Write Bytes/sec").expect("a shell")
+    };
+    let expected = [boot, Ok(1_024.0), unknown, unknown, Ok(1_024.0), unknown, Ok(3_072.0)];
+    assert_eq!(written(&[0, 1, 2, 3, 4, 5, 6]), expected);
+    for (sample, expected) in (0..).zip(expected) {
+        assert_eq!(written(&[sample]), [expected], "{sample} alone");
+    }
+    let own = decode(&log);
+    let of_atop = values(&own, "Process", "t10", "WRDSK").expect("a shell");
+    assert_eq!(of_atop[2..4], [Ok(204_800.0), Ok(256_000.0)], "atop's own");
 }
 
 #[test]

@@ -321,7 +321,8 @@ fn an_archive_with_other_units_continues_no_counter() {
         Arc::new(open(&archive).expect("sound")) as Arc<dyn Source>
     };
     let between = |one: (u32, u32), other: (u32, u32)| {
-        let input = |source: Arc<dyn Source>, continues| Input { source, samples: vec![0, 1], continues };
+        let input =
+            |source: Arc<dyn Source>, continues| Input { continues, ..Input::new(source, vec![0, 1]) };
         let inputs = [
             input(archive(START, one.0, one.1), None),
             input(archive(START + 20, other.0, other.1), Some(0)),

@@ -203,7 +203,7 @@ fn shares_go_on_in_another_unit() {
             |(name, bytes): (&str, &Vec<u8>)| (name.to_owned(), Arc::new(bytes.clone()) as Arc<dyn Content>);
         Archive::open(files.map(plain).into()).expect("sound").canonical().expect("names")
     };
-    let input = |source, continues| Input { source, samples: vec![0, 1], continues };
+    let input = |source, continues| Input { continues, ..Input::new(source, vec![0, 1]) };
     let inputs = [input(archive(0, MILLIS, 1), None), input(archive(2, MICROS, 1_000), Some(0))];
     let mut all = Vec::new();
     let done = run(&inputs, &PipelineOptions::default(), |cooked, _| {

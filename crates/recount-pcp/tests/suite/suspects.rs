@@ -189,3 +189,29 @@ fn wrong_counts_never_change_values_silently() {
         |end: &str| (format!("web1.{end}"), std::fs::read(format!("{samples}.{end}")).expect("a sample"));
     counted::assert_wrong_counts_are_reported(&[file("meta"), file("0")], 1);
 }
+
+/// As 4 bytes, the first half of a value of 8 is 0.
+#[test]
+fn a_block_that_contradicts_its_metric_has_no_value() {
+    const U32: u8 = 1;
+    const DOUBLE: u8 = 5;
+    for (metric, len) in [(U64, 8), (U32, 4)] {
+        let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+        archive.metric(1, "disk.all.read", metric.into(), NO_DOMAIN, COUNTER, 0x0010_0000);
+        let block = |value: u64, len: usize| value.to_be_bytes()[8 - len..].to_vec();
+        let blocks = [
+            (metric, block(1_000, len)),
+            (metric, block(2_000, len)),
+            (metric, block(3_000, 12 - len)),
+            (DOUBLE, block(4_000, len)),
+            (0, block(5_000, len)),
+            (metric, block(6_000, len)),
+        ];
+        for (at, (value_type, value)) in (0..).zip(blocks) {
+            archive.record(START + 10 * at, 0, &[Set::Block(1, value_type, &[(-1, value)])]);
+        }
+        let values: Vec<_> = row(&values(&archive), "read", "").into_iter().map(|(_, value)| value).collect();
+        let (invalid, first) = (Err(Status::InvalidData), Err(Status::FirstSample));
+        assert_eq!(values, [first, Ok(100.0), invalid, invalid, invalid, Ok(100.0)], "{metric}");
+    }
+}

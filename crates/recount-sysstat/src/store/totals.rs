@@ -1,6 +1,8 @@
 //! Totals of the kernel that never fall while it runs. A boot that left no record, and whose uptime isn't lower than that of the
 //! sample before, shows in them only (formats/sa.md#boots-without-a-record).
 
+use std::collections::BTreeMap;
+
 use super::Sample;
 use super::record::items;
 use crate::layout::{Field, Layout};
@@ -126,14 +128,22 @@ impl ActivityTotals {
 impl SampleTotals {
     /// Whether these are totals of the boot before that of the next sample's.
     pub(super) fn are_of_an_earlier_boot(&self, next: &SampleTotals) -> bool {
-        // Sums over the CPUs that are in both samples.
+        // A narrow number in the upper half may have wrapped around.
+        let has_fallen = |total: &Total, [before, next]: [u128; 2]| {
+            next < before && !(total.is_narrow && before >= 1 << 31)
+        };
+        // Sums over the CPUs that are in both samples, and which of several CPUs have a total that fell.
         let mut sums: Vec<(Total, [u128; 2])> = Vec::new();
+        let mut cpus: BTreeMap<u32, bool> = BTreeMap::new();
         let mut nexts = next.0.iter().peekable();
         for before in &self.0 {
             let key = |total: &Total| (total.at.0, total.cpu, total.at.1);
             while nexts.next_if(|next| key(next) < key(before)).is_some() {}
             let Some(next) = nexts.next_if(|next| key(next) == key(before)) else { continue };
             let values = [u128::from(before.value), u128::from(next.value)];
+            if before.cpu > 0 {
+                *cpus.entry(before.cpu).or_default() |= has_fallen(before, values);
+            }
             // Of several CPUs, a field's sum is one of the last few.
             let num_near = sums.iter().rev().take(8).position(|(sum, _)| sum.at == before.at);
             let len = sums.len();
@@ -142,12 +152,14 @@ impl SampleTotals {
                 None => sums.push((*before, values)),
             }
         }
-        // A narrow number in the upper half may have wrapped around.
-        let has_fallen = |total: &Total, [before, next]: [u128; 2]| {
-            next < before && !(total.is_narrow && before >= 1 << 31)
-        };
         let fallen = || sums.iter().filter(|(total, values)| has_fallen(total, *values));
-        let num_steady = fallen().filter(|(total, _)| !total.is_witness).count();
+        // At a boot all CPUs begin anew. If only some do, all their totals are as good as one.
+        let is_of_few = 2 * cpus.values().filter(|has_fallen| **has_fallen).count() <= cpus.len();
+        let (of_cpus, of_others): (Vec<&Total>, Vec<&Total>) = fallen()
+            .map(|(total, _)| total)
+            .filter(|total| !total.is_witness)
+            .partition(|total| total.cpu > 0 && is_of_few);
+        let num_steady = of_others.len() + of_cpus.len().min(1);
         num_steady >= NUM_FALLEN || num_steady > 0 && fallen().any(|(total, _)| total.is_witness)
     }
 }

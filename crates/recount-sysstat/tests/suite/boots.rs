@@ -168,7 +168,10 @@ type Change<'a> = (&'a str, (&'a str, &'a str, &'a str), Status, &'a dyn Fn(&mut
 
 #[test]
 fn one_that_falls_is_no_boot() {
-    let changes: [Change<'_>; 4] = [
+    let changes: [Change<'_>; 5] = [
+        ("two totals of a CPU", ("sar.cpu", "0", "%idle"), Status::CounterReset, &|now| {
+            now.cpus[0] = now.cpus[0].map(|ticks| ticks / 2);
+        }),
         ("a total", ("sar.pcsw", "", "cswch/s"), Status::CounterReset, &|now| now.switches /= 2),
         ("the sums, for a disk was removed", ("sar.io", "", "tps"), Status::CounterReset, &|now| {
             now.transfers /= 2;

@@ -27,7 +27,8 @@ fn file(samples: &[(u64, u64)]) -> Arc<SaSource> {
 fn values(files: [&Arc<SaSource>; 2], num_left_out: u32, counter: &str) -> Vec<Cell> {
     let input = |file: &Arc<SaSource>, first: u32, continues| {
         let source: Arc<dyn Source> = Arc::<SaSource>::clone(file);
-        Input { samples: (first..source.times().len() as u32).collect(), source, continues }
+        let samples = (first..source.times().len() as u32).collect();
+        Input { continues, ..Input::new(source, samples) }
     };
     let inputs = [input(files[0], 0, None), input(files[1], num_left_out, Some(0))];
     let mut options = PipelineOptions::default();

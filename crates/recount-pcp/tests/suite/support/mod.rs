@@ -43,7 +43,7 @@ pub fn cook(source: &Arc<dyn Source>, len_slice: usize, selection: &Selection) -
     for sample in 0..source.times().len() {
         epochs.entry(source.epoch(sample)).or_default().push(sample as u32);
     }
-    let input = |samples| Input { source: Arc::clone(source), samples, continues: None };
+    let input = |samples| Input::new(Arc::clone(source), samples);
     let inputs: Vec<Input> = epochs.into_values().map(input).collect();
     let mut options = PipelineOptions { len_slice, ..PipelineOptions::default() };
     options.cook.selection = selection.clone();

@@ -19,7 +19,7 @@ fn inputs(source: &Arc<dyn Source>) -> Vec<Input> {
     for sample in 0..source.times().len() {
         epochs.entry(source.epoch(sample)).or_default().push(sample as u32);
     }
-    let input = |samples| Input { source: Arc::clone(source), samples, continues: None };
+    let input = |samples| Input::new(Arc::clone(source), samples);
     epochs.into_values().map(input).collect()
 }
 
