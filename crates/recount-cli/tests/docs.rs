@@ -81,8 +81,8 @@ fn replayed(page: &str) -> (String, usize) {
     (text, num_commands)
 }
 
-#[test]
-fn pages_show_what_the_commands_print() {
+/// README.md and docs/.
+fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> = fs::read_dir(root().join("docs"))
         .expect("docs")
         .map(|entry| entry.expect("an entry").path())
@@ -91,7 +91,47 @@ fn pages_show_what_the_commands_print() {
     pages.sort();
     assert!(pages.len() >= 5, "{pages:?}");
     pages.push(root().join("README.md"));
-    for path in pages {
+    pages
+}
+
+/// The commands of recount in the blocks of the language `sh`, without what follows them on their lines.
+fn commands(page: &str) -> Vec<String> {
+    let mut is_sh = false;
+    let mut commands = Vec::new();
+    for line in page.lines() {
+        if line.starts_with("```") {
+            is_sh = line == "```sh";
+        }
+        let line = line.strip_prefix("sudo ").unwrap_or(line);
+        let Some(words) = line.strip_prefix("recount ").filter(|_| is_sh) else { continue };
+        let ends = [" #", " -- ", " | ", " > "].into_iter().filter_map(|end| words.find(end));
+        commands.push(words[..ends.min().unwrap_or(words.len())].trim_end().replace("$(hostname)", "web1"));
+    }
+    commands
+}
+
+/// With `--help`, a command only looks at the words before.
+#[test]
+fn commands_without_output_are_taken() {
+    let desk = desk();
+    let mut num_commands = 0;
+    for path in pages() {
+        for command in commands(&fs::read_to_string(&path).expect("a page")) {
+            let is_remote = command.starts_with("serve ") || command.contains(" --host ");
+            if is_remote && !cfg!(feature = "remote") {
+                continue;
+            }
+            let help = run(&format!("recount {command} --help"), desk.path());
+            assert!(help.iter().any(|line| line.starts_with("Usage: recount ")), "{command}: {help:?}");
+            num_commands += 1;
+        }
+    }
+    assert!(num_commands > 20, "{num_commands}");
+}
+
+#[test]
+fn pages_show_what_the_commands_print() {
+    for path in pages() {
         let page = fs::read_to_string(&path).expect("a page");
         let (text, num_commands) = replayed(&page);
         assert!(num_commands > 0, "{}: no command", path.display());

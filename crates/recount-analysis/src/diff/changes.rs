@@ -7,6 +7,7 @@ use recount_model::CounterPath;
 
 use super::direction::{Worse, worse};
 use super::pairs::{Namesakes, Pairs};
+use super::programs::{only_in, programs};
 use super::side::Side;
 use super::significance::{Batches, Of, apart, by_base, corrected, kolmogorov, welch};
 use crate::shown::unit_of;
@@ -108,6 +109,10 @@ pub struct Difference {
     pub num_only_base: usize,
     /// How many only the new capture has.
     pub num_only_new: usize,
+    /// Programs that used processors in the base only, in percent of one processor, the busiest first.
+    pub(super) programs_only_base: Vec<(String, f64)>,
+    /// In the new capture only.
+    pub(super) programs_only_new: Vec<(String, f64)>,
 }
 
 /// Compares every counter that both captures have.
@@ -115,6 +120,7 @@ pub fn compare(mut base: Side, mut new: Side) -> Difference {
     let (base_series, new_series) = (std::mem::take(&mut base.series), std::mem::take(&mut new.series));
     let Pairs { both: pairs, num_only_base, num_only_new } =
         Pairs::of((&base, &base_series), (&new, &new_series));
+    let (of_base, of_new) = (programs(&base, &base_series), programs(&new, &new_series));
     let namesakes = [Namesakes::of(&base), Namesakes::of(&new)];
     let mut changes: Vec<Change> = pairs
         .par_iter()
@@ -137,7 +143,8 @@ pub fn compare(mut base: Side, mut new: Side) -> Difference {
             .then_with(|| a.path.to_string().cmp(&b.path.to_string()))
     });
     mark_alike(&mut changes);
-    Difference { base, new, changes, num_only_base, num_only_new }
+    let (programs_only_base, programs_only_new) = (only_in(&of_base, &of_new), only_in(&of_new, &of_base));
+    Difference { base, new, changes, num_only_base, num_only_new, programs_only_base, programs_only_new }
 }
 
 /// Marks the changes that an earlier one says already: their means differ by the same amount, up or down, with the same

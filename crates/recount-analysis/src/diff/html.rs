@@ -112,7 +112,8 @@ pub fn diff_html(
 
 /// What could not be compared, and why.
 pub(super) fn all_notes(difference: &Difference, notes: &[String]) -> Vec<String> {
-    let mut all: Vec<String> = difference.machines().into_iter().chain(notes.iter().cloned()).collect();
+    let mut all: Vec<String> =
+        difference.machines().into_iter().chain(difference.programs()).chain(notes.iter().cloned()).collect();
     for (count, side) in [(difference.num_only_base, "base"), (difference.num_only_new, "new one")] {
         if count > 0 {
             all.push(format!("{count} series have values in the {side} only and aren't compared"));

@@ -9,6 +9,7 @@ mod junit;
 mod machines;
 mod markdown;
 mod pairs;
+mod programs;
 mod side;
 pub(crate) mod significance;
 mod tolerance;

@@ -110,6 +110,16 @@ impl Moments {
         mean_over_time(self.weighted, self.weight, (self.count > 0).then_some(self.mean))
     }
 
+    /// For how long the values count, in seconds.
+    pub(crate) fn weight(&self) -> f64 {
+        self.weight
+    }
+
+    /// The sum of the values over time: each times its weight.
+    pub(crate) fn weighted(&self) -> f64 {
+        self.weighted
+    }
+
     /// Sample standard deviation (n - 1).
     pub(crate) fn deviation(&self) -> Option<f64> {
         (self.count > 1).then(|| (self.square / (self.count - 1) as f64).sqrt())

@@ -296,7 +296,7 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &
         let (severity, id) = (breach.severity.as_str(), &breach.tolerance);
         text.push_str(&format!("{severity}: {}/{id}: {}\n", breach.set, output::visible(&breach.text)));
     }
-    for note in difference.machines().iter().chain(notes) {
+    for note in difference.machines().iter().chain(&difference.programs()).chain(notes) {
         text.push_str(&format!("note: {}\n", output::visible(note)));
     }
     if !breaches.is_empty() {

@@ -83,6 +83,59 @@ fn machines_that_differ_are_told() {
 /// Leaks: all values are larger, but they only rise, so there is hardly more than one independent value. If the base rises, too, it
 /// could have gone on to the new values: that isn't certain, and isn't the same. If it stands still, it couldn't.
 #[test]
+fn programs_of_one_capture_are_named() {
+    let outputs = Outputs::new();
+    let log = |name: &str, programs: &[(&str, f64, usize)]| {
+        let columns =
+            programs.iter().map(|(name, ..)| format!(",\"\\\\A\\Process({name})\\% Processor Time\""));
+        let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{}\n", columns.collect::<Vec<_>>().concat());
+        for at in 0..120 {
+            text.push_str(&format!("\"11/21/2026 12:{:02}:{:02}.000\"", at / 6, at % 6 * 10));
+            for (_, used, num_samples) in programs {
+                let cell = if at < *num_samples { used.to_string() } else { " ".to_owned() };
+                text.push_str(&format!(",\"{cell}\""));
+            }
+            text.push('\n');
+        }
+        outputs.write(name, text)
+    };
+    let base = log("base.csv", &[("app", 20.0, 120), ("old", 5.0, 120), ("Idle", 60.0, 120)]);
+    let new = log(
+        "new.csv",
+        &[
+            ("app", 20.0, 120),
+            ("yes", 96.0, 120),
+            ("cc1", 30.0, 60),
+            ("cc1#1", 30.0, 60),
+            ("short", 96.0, 1),
+            ("a", 2.0, 120),
+            ("b", 3.0, 120),
+            ("_Total", 150.0, 120),
+        ],
+    );
+    let text = recount(&["diff", &base, &new]).fine();
+    // cc1: two processes for half of the time.
+    assert!(
+        text.contains(
+            "note: programs only in the new one: yes (96 % of a processor), cc1 (30 %), b (3 %), and 1 more\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("note: programs only in the base: old (5 % of a processor)\n"), "{text}");
+    let markdown = outputs.path("c.md");
+    recount(&["diff", &base, &new, "--markdown", &markdown]).fine();
+    assert!(
+        std::fs::read_to_string(markdown).expect("written").contains("yes (96 % of a processor), cc1 (30 %)")
+    );
+    // Of a capture without processes nothing is known.
+    let none = outputs.write(
+        "none.csv",
+        "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Memory\\Pages/sec\"\n\"11/21/2026 12:00:00.000\",\"1\"\n",
+    );
+    assert!(!recount(&["diff", &none, &new]).stdout.contains("programs only in"));
+}
+
+#[test]
 fn what_is_far_apart_is_certain_if_the_base_could_not_have_it() {
     let outputs = Outputs::new();
     let capture = |name: &str, first: f64, slope: f64| -> String {
@@ -294,7 +347,7 @@ fn both_begin_at_their_marks() {
         .as_array()
         .expect("changes")
         .iter()
-        .find(|change| change["counter"] == "Page Faults/sec");
+        .find(|change| change["path"] == r"\Memory\Page Faults/sec");
     let counts = |side: &str| of_faults.map(|change| change[side]["count"].as_u64());
     // 24 samples a second apart, a few of which were missed on purpose.
     assert!(counts("base") > counts("new") && counts("new").flatten().is_some_and(|n| n >= 10), "{json}");
