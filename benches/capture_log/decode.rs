@@ -52,7 +52,7 @@ pub(crate) fn runs(
     let begun = Instant::now();
     let source = Arc::new(CaptureSource::new(open(input, setting)?)?);
     let samples = (0..source.times().len() as u32).collect();
-    let inputs = [PipelineInput { source: Arc::clone(&source) as Arc<dyn Source>, samples, continues: None }];
+    let inputs = [PipelineInput::new(Arc::clone(&source) as Arc<dyn Source>, samples)];
     let cook = CookOptions { selection, ..CookOptions::default() };
     let options = PipelineOptions { cook, ..PipelineOptions::default() };
     let (mut num_cells, mut num_runs) = (0, 0);

@@ -74,7 +74,7 @@ fn write_raw(log: &Log, arguments: &Arguments) -> Result<u64> {
 
 fn count(source: CaptureSource) -> Values {
     let samples = (0..source.times().len() as u32).collect();
-    let input = Input { source: std::sync::Arc::new(source), samples, continues: None };
+    let input = Input::new(std::sync::Arc::new(source), samples);
     let options = PipelineOptions { cook: CookOptions::default(), ..PipelineOptions::default() };
     let mut values = Values::default();
     scan(&[input], &options, |decoded| decoded.runs.iter().for_each(|run| values.add(run)));

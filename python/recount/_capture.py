@@ -188,9 +188,9 @@ class Capture:
         ``interval_s``, ``weight_s``, ``host``, ``object``, ``instance``, ``counter``, ``value``, ``status``. With it, each instance
         of the object at each time is a row, and each counter a column. A missing value is null; ``status`` says why.
 
-        ``begin`` and ``end`` select samples, both inclusive, like the command's options. The first selected sample has
-        no previous one, so its rates are missing. ``every`` uses each n-th sample, ``interval`` one sample per
-        interval. ``raw`` adds the raw values. ``columns`` keeps only these columns, and reads only the counters that
+        ``begin`` and ``end`` select samples, both inclusive, like the command's options; their values are those of the
+        whole capture. ``every`` uses each n-th sample, ``interval`` one sample per interval: values then span these
+        steps, and the first sample has no rates. ``raw`` adds the raw values. ``columns`` keeps only these columns, and reads only the counters that
         they need. ``origin`` adds ``path`` and ``capture_id``, which say what file of several a row is from. ``tz`` is the
         zone in which times are shown, ``"local"`` that of the capture; without it they are UTC.
 

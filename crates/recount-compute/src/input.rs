@@ -11,9 +11,18 @@ pub struct Input {
     pub source: Arc<dyn Source>,
     /// Samples to use, by index, ascending.
     pub samples: Vec<u32>,
+    /// Samples of the capture before those, ascending: with the last of them, the first one used is compared. Their own values aren't used.
+    pub before: Vec<u32>,
     /// The input, by index, whose samples this one continues: same machine, same boot, later samples. The interval
     /// between the two is computed like any other.
     pub continues: Option<usize>,
+}
+
+impl Input {
+    /// All of these samples, compared with nothing before them.
+    pub fn new(source: Arc<dyn Source>, samples: Vec<u32>) -> Input {
+        Input { source, samples, before: Vec::new(), continues: None }
+    }
 }
 
 /// The first of the inputs that continue each other: values are computed across all that have the same first

@@ -53,26 +53,6 @@ pub struct Progress {
     pub num_samples: u64,
 }
 
-/// Cooks all inputs and passes the results to `consume`, batch by batch. Each batch contains everything
-/// between two points in time, and batches are in time order. Returns what had to be left out.
-pub fn run<E: Send>(
-    inputs: &[Input],
-    options: &PipelineOptions,
-    consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
-) -> Result<Health, E> {
-    run_in_rhythm(inputs, &Arc::new(Rhythm::of(inputs)), options, consume)
-}
-
-/// As [`run`], where the rhythm of the inputs is known already.
-pub fn run_in_rhythm<E: Send>(
-    inputs: &[Input],
-    rhythm: &Arc<Rhythm>,
-    options: &PipelineOptions,
-    consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
-) -> Result<Health, E> {
-    run_with(inputs, options, State::of_whole(inputs, Arc::clone(rhythm), options), consume)
-}
-
 /// Cooks inputs of which earlier samples may have been read.
 pub(crate) fn run_with<E: Send>(
     inputs: &[Input],
@@ -106,15 +86,7 @@ pub(crate) fn run_with<E: Send>(
     }
 }
 
-/// The batches of [`run`] as an iterator, cooked on demand, each with what had to be left out of it.
-pub fn batches<'a>(
-    inputs: &'a [Input],
-    options: &'a PipelineOptions,
-) -> impl Iterator<Item = (Vec<Cooked>, Health)> + 'a {
-    batches_with(inputs, options, State::of_whole(inputs, Arc::new(Rhythm::of(inputs)), options))
-}
-
-/// The batches of inputs of which earlier samples may have been read.
+/// The batches of [`run_with`] as an iterator, cooked on demand, each with what had to be left out of it.
 pub(crate) fn batches_with<'a>(
     inputs: &'a [Input],
     options: &'a PipelineOptions,
@@ -231,7 +203,7 @@ pub(crate) struct State<'a> {
 }
 
 impl State<'_> {
-    fn of_whole(inputs: &[Input], rhythm: Arc<Rhythm>, options: &PipelineOptions) -> Self {
+    pub(crate) fn of_whole(inputs: &[Input], rhythm: Arc<Rhythm>, options: &PipelineOptions) -> Self {
         State { carried: Carried::new(TakenNames::find(inputs), &options.cook), rhythm, before: None }
     }
 }
@@ -369,13 +341,14 @@ fn began_later(chain: &Input, run: &Run) -> Option<Arc<Run>> {
     let begin = run.clocks.time.first()?.utc;
     let time = |sample: &u32| times.get(*sample as usize).map(|time| time.utc);
     let num_before = chain.samples.partition_point(|sample| time(sample) < Some(begin));
-    let (before, rest) = chain.samples.split_at(num_before);
+    let (used, rest) = chain.samples.split_at(num_before);
+    let mut before = chain.before.iter().chain(used);
     let mut at_once = rest.iter().take_while(|sample| time(sample) == Some(begin)).peekable();
-    let has_begun = |round: u32| before.iter().any(|sample| source.round(*sample as usize) == round);
+    let has_begun = |round: u32| before.clone().any(|sample| source.round(*sample as usize) == round);
     // The rounds of two captures have nothing to do with each other.
     let is_first = match at_once.peek() {
         Some(_) => at_once.any(|sample| !has_begun(source.round(*sample as usize))),
-        None => before.is_empty(),
+        None => before.next().is_none(),
     };
     (!is_first).then(|| Arc::new(run.without_instances()))
 }

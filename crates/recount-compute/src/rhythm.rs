@@ -89,6 +89,15 @@ impl Rhythm {
                 }
             }
         }
+        // A file may end before the first sample that is used of the next one.
+        for (at, input) in inputs.iter().enumerate().filter(|(_, input)| !input.samples.is_empty()) {
+            let Some(earlier) = input.continues.and_then(|earlier| inputs.get(earlier)) else { continue };
+            if let Some(last) = earlier.before.last().filter(|_| earlier.samples.is_empty()) {
+                let key = (machines[at], address(earlier), earlier.source.round(*last as usize));
+                let time = earlier.source.times().get(*last as usize).map(|time| time.utc);
+                times.entry(key).or_default().extend(time);
+            }
+        }
         let mut of_machines: BTreeMap<usize, Vec<Timestamp>> = BTreeMap::new();
         for ((machine, ..), times) in &mut times {
             times.sort_unstable();
@@ -346,12 +355,13 @@ fn before_first(input: &Input) -> Vec<usize> {
     found
 }
 
-/// The time of the last used sample that meets a condition. If a sample meets it, so do all before.
+/// The time of the last sample that meets a condition, of those that are used and those before. If a sample meets it, so do all before.
 fn last_used(input: &Input, meets: impl Fn(Timestamp) -> bool) -> Option<Timestamp> {
     let times = input.source.times();
     let time = |sample: &u32| times.get(*sample as usize).map(|time| time.utc);
     let past = input.samples.partition_point(|sample| time(sample).is_some_and(&meets));
-    input.samples.get(past.checked_sub(1)?).and_then(time)
+    let used = past.checked_sub(1).and_then(|last| input.samples.get(last));
+    used.or(input.before.last()).and_then(time).filter(|time| meets(*time))
 }
 
 /// The times of the samples that are used.

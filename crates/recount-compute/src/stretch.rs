@@ -66,7 +66,7 @@ pub struct Stretch<'a> {
     landmarks: &'a Landmarks,
     /// The inputs, reduced to the stretch.
     inputs: Vec<Input>,
-    /// Number of samples of each input before the stretch.
+    /// Number of samples of each input before the stretch, with those of [`Input::before`].
     starts: Vec<usize>,
     exact_from: Timestamp,
 }
@@ -78,16 +78,24 @@ impl<'a> Stretch<'a> {
     /// A part of the samples of each input, as ranges of its [`Input::samples`].
     pub fn new(whole: &'a [Input], landmarks: &'a Landmarks, parts: &[Range<usize>]) -> Stretch<'a> {
         let cut = |(input, part): (&Input, &Range<usize>)| Input {
+            source: Arc::clone(&input.source),
             samples: input.samples.get(part.clone()).unwrap_or_default().to_vec(),
-            ..input.clone()
+            before: Vec::new(),
+            continues: input.continues,
         };
         Stretch {
             whole,
             landmarks,
             inputs: whole.iter().zip(parts).map(cut).collect(),
-            starts: parts.iter().map(|part| part.start).collect(),
+            starts: whole.iter().zip(parts).map(|(input, part)| input.before.len() + part.start).collect(),
             exact_from: Timestamp(i64::MIN),
         }
+    }
+
+    /// All samples.
+    pub fn all(whole: &'a [Input], landmarks: &'a Landmarks) -> Stretch<'a> {
+        let all: Vec<Range<usize>> = whole.iter().map(|input| 0..input.samples.len()).collect();
+        Stretch::new(whole, landmarks, &all)
     }
 
     /// The samples between two times, both inclusive; `None`: no limit.
@@ -193,6 +201,14 @@ impl<'a> Stretch<'a> {
         starts.map(|(input, _)| input).filter(move |input| chain_of(self.whole, *input) == chain)
     }
 
+    /// A range of the samples of an input before the stretch.
+    fn earlier(&self, input: usize, range: Range<usize>) -> impl DoubleEndedIterator<Item = u32> + '_ {
+        let Input { before, samples, .. } = &self.whole[input];
+        let (first, past) = (range.start.min(before.len()), range.end.min(before.len()));
+        let (from, to) = (range.start - first, range.end - past);
+        before[first..past].iter().chain(&samples[from..to]).copied()
+    }
+
     /// The last samples of a chain before the stretch, `num` of them, and whether these are all.
     fn before(&self, chain: usize, num: usize) -> (Vec<Input>, bool) {
         let members: Vec<usize> = self.members(chain).collect();
@@ -206,8 +222,8 @@ impl<'a> Stretch<'a> {
             from[*only] -= num;
         } else {
             let last = |input: usize, from: &[usize]| {
-                let at = from[input].checked_sub(1)?;
-                Some(time_of(&self.whole[input], self.whole[input].samples[at]))
+                let last = self.earlier(input, 0..from[input]).next_back()?;
+                Some(time_of(&self.whole[input], last))
             };
             for _ in 0..num {
                 let Some(latest) = members.iter().copied().max_by_key(|input| last(*input, &from)) else {
@@ -216,10 +232,13 @@ impl<'a> Stretch<'a> {
                 from[latest] = from[latest].saturating_sub(1);
             }
         }
-        let mut inputs: Vec<Input> =
-            self.whole.iter().map(|input| Input { samples: Vec::new(), ..input.clone() }).collect();
+        let empty = |input: &Input| Input {
+            continues: input.continues,
+            ..Input::new(Arc::clone(&input.source), Vec::new())
+        };
+        let mut inputs: Vec<Input> = self.whole.iter().map(empty).collect();
         for input in members {
-            inputs[input].samples = self.whole[input].samples[from[input]..self.starts[input]].to_vec();
+            inputs[input].samples = self.earlier(input, from[input]..self.starts[input]).collect();
         }
         (inputs, num >= num_all)
     }

@@ -229,7 +229,7 @@ mod tests {
     /// The answer, and the numbers of samples decoded and surveyed for it.
     fn ask(sql: &str) -> (Result<RecordBatch, QueryError>, usize, usize) {
         let source = Counting::new();
-        let inputs = [Input { source: Arc::clone(&source) as _, samples: (0..4).collect(), continues: None }];
+        let inputs = [Input::new(Arc::clone(&source) as _, (0..4).collect())];
         let answer = crate::query(&inputs, sql, &unwatched).map(|(batch, _)| batch);
         let [decoded, surveyed] =
             [&source.num_decoded, &source.num_surveyed].map(|count| count.load(Ordering::Relaxed));
@@ -392,8 +392,7 @@ mod tests {
 
     /// Queries two captures with the same tables.
     fn ask_both(sql: &str) -> Result<RecordBatch, QueryError> {
-        let inputs = [(); 2]
-            .map(|()| [Input { source: Counting::new() as _, samples: (0..4).collect(), continues: None }]);
+        let inputs = [(); 2].map(|()| [Input::new(Counting::new() as _, (0..4).collect())]);
         let named = |(name, inputs)| NamedInputs { name: Some(name), inputs };
         let captures: Vec<NamedInputs<'_>> =
             ["a", "b"].into_iter().zip(inputs.iter().map(|inputs| &inputs[..])).map(named).collect();

@@ -55,7 +55,7 @@ impl Machine {
         let info = CaptureInfo { is_cooked: true, hosts: vec!["ci1".into()], ..CaptureInfo::default() };
         let times = (0..NUM_SAMPLES).map(time).collect();
         let source = Arc::new(Machine { opened: Opened { info, times, ..Opened::default() }, every });
-        Input { source, samples: (0..NUM_SAMPLES).collect(), continues: None }
+        Input::new(source, (0..NUM_SAMPLES).collect())
     }
 
     fn cooked(samples: &[u32], object: &str, instances: Vec<Instance>, values: &[f64]) -> Cooked {

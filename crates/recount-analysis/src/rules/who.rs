@@ -1,6 +1,7 @@
 //! Who it was: the processes that used most of what a finding is about, in its worst span.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use recount_compute::{CookOptions, CookedColumn, Covered, Input, PipelineOptions, run};
 use recount_model::{Pattern, Selection, Timestamp};
@@ -295,7 +296,10 @@ fn within(input: &Input, questions: &[Question<'_>]) -> Input {
         taken = rest.end;
         samples.extend_from_slice(&input.samples[rest]);
     }
-    Input { samples, ..input.clone() }
+    // What is before the first sample of all is before none of the others.
+    let is_from_first = samples.first().is_some_and(|first| input.samples.first() == Some(first));
+    let before = if is_from_first { input.before.clone() } else { Vec::new() };
+    Input { before, continues: input.continues, ..Input::new(Arc::clone(&input.source), samples) }
 }
 
 impl<'a> Question<'a> {

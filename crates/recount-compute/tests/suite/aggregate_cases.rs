@@ -120,9 +120,8 @@ fn what_instances_left_follows_their_counters() {
         .into_iter()
         .enumerate()
         .map(|(at, census)| Input {
-            source: Arc::new(census),
-            samples: if at == 0 { vec![0, 1] } else { vec![2] },
             continues: at.checked_sub(1),
+            ..Input::new(Arc::new(census), if at == 0 { vec![0, 1] } else { vec![2] })
         })
         .collect();
     let all = cook_inputs(&inputs, 1, &CookOptions::default());

@@ -30,7 +30,7 @@ impl Rising {
 
     fn input(self, continues: Option<usize>) -> Input {
         let samples = (0..self.times().len() as u32).collect();
-        Input { source: Arc::new(self), samples, continues }
+        Input { continues, ..Input::new(Arc::new(self), samples) }
     }
 }
 

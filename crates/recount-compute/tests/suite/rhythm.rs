@@ -26,7 +26,7 @@ impl Rounds {
             of_samples: samples.iter().map(|(_, object)| object / 10).collect(),
             opened: Opened { info, times, ..Opened::default() },
         };
-        Input { samples: (0..samples.len() as u32).collect(), source: Arc::new(source), continues }
+        Input { continues, ..Input::new(Arc::new(source), (0..samples.len() as u32).collect()) }
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use recount_compute::{Cooked, Input, Landmarks, PipelineOptions, Stretch, run};
+use recount_compute::{Cooked, Input, Landmarks, PipelineOptions, Rhythm, Stretch, run_in_rhythm};
 use recount_model::{
     AggregateFunction, Aggregation, CaptureInfo, Decoded, Opened, Run, Selection, Source, Timestamp,
 };
@@ -92,10 +92,9 @@ fn mixtures() -> impl Strategy<Value = Mixture> {
 /// The samples, with gaps, as up to three files that continue each other, or not.
 fn inputs(source: &Arc<dyn Source>, cuts: [usize; 2], continues: [bool; 2]) -> Vec<Input> {
     let (first, second) = (cuts[0].min(cuts[1]), cuts[0].max(cuts[1]));
-    let input = |samples: std::ops::Range<usize>, continues| Input {
-        source: Arc::clone(source),
-        samples: (samples.start as u32..samples.end as u32).filter(|sample| sample % 13 < 9).collect(),
-        continues,
+    let input = |samples: std::ops::Range<usize>, continues| {
+        let samples = (samples.start as u32..samples.end as u32).filter(|sample| sample % 13 < 9).collect();
+        Input { continues, ..Input::new(Arc::clone(source), samples) }
     };
     vec![
         input(0..first, None),
@@ -130,8 +129,12 @@ fn add(cells: &mut Cells, batch: &[Cooked]) {
 }
 
 fn of_whole(inputs: &[Input], options: &PipelineOptions) -> Cells {
+    of_whole_in(inputs, &Arc::new(Rhythm::of(inputs)), options)
+}
+
+fn of_whole_in(inputs: &[Input], rhythm: &Arc<Rhythm>, options: &PipelineOptions) -> Cells {
     let mut cells = Cells::new();
-    let done = run(inputs, options, |batch, _| {
+    let done = run_in_rhythm(inputs, rhythm, options, |batch, _| {
         add(&mut cells, &batch);
         Ok::<(), Infallible>(())
     });
@@ -184,6 +187,13 @@ proptest! {
                 joined.extend(of_stretch(&Stretch::of_input(&inputs, &landmarks, number, part), &options));
             }
             prop_assert_eq!(joined, expected(from, to));
+            // As inputs that begin there.
+            let begun: Vec<Input> = inputs.iter().map(|input| {
+                let at = |second: usize| input.samples.partition_point(|sample| (*sample as usize) < second);
+                let before = input.samples[..at(begin)].to_vec();
+                Input { before, samples: input.samples[at(begin)..at(end + 1)].to_vec(), ..input.clone() }
+            }).collect();
+            prop_assert_eq!(of_whole_in(&begun, &landmarks.rhythm(&inputs), &options), expected(from, to));
         }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn spaced(side: &Side, span: Span, per_input: usize) -> Vec<Input> {
         let last = samples.len().saturating_sub(1);
         let num = per_input.max(2).min(samples.len());
         let at = |number: usize| of.samples[samples.start + last * number / (num - 1).max(1)];
-        Input { source: Arc::clone(&of.source), samples: (0..num).map(at).collect(), continues: of.continues }
+        Input { continues: of.continues, ..Input::new(Arc::clone(&of.source), (0..num).map(at).collect()) }
     };
     side.inputs().iter().enumerate().map(spaced).collect()
 }

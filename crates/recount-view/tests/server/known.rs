@@ -1,10 +1,11 @@
 //! The library's values of a capture, from one pass over everything.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use recount::{Capture, NameTable, Timeline};
-use recount_compute::{Cooked, PipelineOptions, batches};
+use recount_compute::{Cooked, PipelineOptions, run};
 use recount_model::{CounterPath, Instance, Status};
 
 /// A cell of a series.
@@ -26,7 +27,13 @@ pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
 
 pub(crate) fn cooked(paths: &[PathBuf]) -> Vec<Cooked> {
     let timeline = Timeline::whole(&open(paths)).expect("one time line");
-    batches(timeline.inputs(), &PipelineOptions::default()).flat_map(|(cooked, _)| cooked).collect()
+    let mut all = Vec::new();
+    let done = run(timeline.inputs(), &PipelineOptions::default(), |batch, _| {
+        all.extend(batch);
+        Ok::<(), Infallible>(())
+    });
+    done.expect("infallible");
+    all
 }
 
 pub(crate) fn known(paths: &[PathBuf]) -> Known {

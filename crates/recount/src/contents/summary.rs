@@ -147,7 +147,7 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
     let info = capture.source.info();
     let times = capture.source.times();
     let samples = (0..times.len() as u32).collect();
-    let inputs = [Input { source: Arc::clone(&capture.source), samples, continues: None }];
+    let inputs = [Input::new(Arc::clone(&capture.source), samples)];
     let rhythm = Rhythm::of(&inputs);
     let gaps = rhythm.gaps(&inputs);
     let utc = |time: &SampleTime| (!info.is_zone_unknown).then(|| time.utc.to_string());

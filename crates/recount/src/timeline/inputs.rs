@@ -203,13 +203,18 @@ pub(crate) fn in_order(
     repeats: &[Repeats],
 ) -> (Vec<Input>, Vec<Arc<Recording>>) {
     let (first, last) = ends(captures);
+    let every = if span.every > 1 { span.every } else { 0 };
+    let filter = SampleFilter { every, interval: span.interval.map(ticks), ..SampleFilter::default() };
+    let bounds: Vec<SampleFilter> =
+        captures.iter().map(|capture| bounds(span, capture.source.times(), first, last)).collect();
+    // Of samples that are thinned out, the first has none before it.
+    let is_thinned = filter != SampleFilter::default();
     let used = |capture: usize| {
-        let source = &captures[capture].source;
-        let filter = bounds(span, source.times(), first, last);
-        without(source.times(), &repeats[capture].samples, |times| filter.select(times, |_| 0))
+        let bounds = bounds[capture];
+        let until = SampleFilter { begin: bounds.begin.filter(|_| is_thinned), ..bounds };
+        let times = captures[capture].source.times();
+        without(times, &repeats[capture].samples, |times| until.select(times, |_| 0))
     };
-    let filter =
-        SampleFilter { every: span.every, interval: span.interval.map(ticks), ..SampleFilter::default() };
     let in_order = |mut stretches: Vec<Stretch>| {
         stretches.sort_by_key(Stretch::begin);
         stretches
@@ -220,9 +225,40 @@ pub(crate) fn in_order(
     for later in 1..stretches.len() {
         stretches[later].input.continues = seams.continued(&stretches, later);
     }
+    for stretch in &mut stretches {
+        stretch.begin_at(bounds[stretch.capture].begin);
+    }
+    let stretches = needed(stretches);
     let (inputs, wholes): (Vec<Input>, Vec<_>) =
         stretches.into_iter().map(|stretch| (stretch.input, stretch.whole)).unzip();
     (inputs, wholes.into_iter().flatten().collect())
+}
+
+/// Stretches of which samples are used, and those that they continue.
+fn needed(stretches: Vec<Stretch>) -> Vec<Stretch> {
+    let mut is_needed: Vec<bool> =
+        stretches.iter().map(|stretch| !stretch.input.samples.is_empty()).collect();
+    // A stretch only continues an earlier one.
+    for later in (0..stretches.len()).rev().filter(|later| is_needed[*later]).collect::<Vec<_>>() {
+        let mut at = later;
+        while let Some(earlier) = stretches[at].input.continues.filter(|earlier| !is_needed[*earlier]) {
+            is_needed[earlier] = true;
+            at = earlier;
+        }
+    }
+    let count =
+        |num: &mut usize, is_needed: &bool| Some(std::mem::replace(num, *num + usize::from(*is_needed)));
+    let numbers: Vec<usize> = is_needed.iter().scan(0, count).collect();
+    let numbered = |mut stretch: Stretch| {
+        stretch.input.continues = stretch.input.continues.map(|earlier| numbers[earlier]);
+        stretch
+    };
+    stretches
+        .into_iter()
+        .zip(&is_needed)
+        .filter(|(_, is_needed)| **is_needed)
+        .map(|(stretch, _)| numbered(stretch))
+        .collect()
 }
 
 /// The begin and the end of a span of captures as moments.

@@ -39,7 +39,7 @@ impl Stretch {
         samples: Vec<u32>,
     ) -> Stretch {
         let source = Arc::clone(&sources[capture]);
-        Stretch { capture, recording, whole: None, input: Input { source, samples, continues: None } }
+        Stretch { capture, recording, whole: None, input: Input::new(source, samples) }
     }
 
     /// The time of its first sample.
@@ -50,6 +50,13 @@ impl Stretch {
     /// The time of its last sample.
     pub(crate) fn end(&self) -> Option<Timestamp> {
         self.time(*self.input.samples.last()?)
+    }
+
+    /// Samples before a time are only what the first one is compared with.
+    pub(crate) fn begin_at(&mut self, begin: Option<Timestamp>) {
+        let num_before = self.input.samples.partition_point(|sample| self.time(*sample) < begin);
+        let used = self.input.samples.split_off(num_before);
+        self.input.before = std::mem::replace(&mut self.input.samples, used);
     }
 
     fn time(&self, sample: u32) -> Option<Timestamp> {
@@ -211,10 +218,7 @@ fn put_together(
     }
     let capture = parts.first().map_or(0, |part| part.capture);
     let whole = Arc::new(Recording::new(parts, &samples));
-    let input = Input {
-        samples: (0..whole.num_samples() as u32).collect(),
-        source: Arc::clone(&whole) as Arc<dyn Source>,
-        continues: None,
-    };
+    let samples = (0..whole.num_samples() as u32).collect();
+    let input = Input::new(Arc::clone(&whole) as Arc<dyn Source>, samples);
     Stretch { capture, recording: Some(recording), whole: Some(whole), input }
 }

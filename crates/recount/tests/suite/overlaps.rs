@@ -347,7 +347,13 @@ fn cells(paths: &[&PathBuf], counter: &str) -> Vec<(Option<f64>, Option<f64>)> {
     let timeline = whole(&open(&paths));
     let inputs = timeline.inputs();
     let options = recount_compute::PipelineOptions::default();
-    for cooked in recount_compute::batches(inputs, &options).flat_map(|(all, _)| all) {
+    let mut all = Vec::new();
+    let done = recount_compute::run(inputs, &options, |batch, _| {
+        all.extend(batch);
+        Ok::<(), std::convert::Infallible>(())
+    });
+    done.expect("infallible");
+    for cooked in all {
         let name = |column: &recount_model::CookedColumn| &*cooked.object.counters[column.counter].name;
         for column in cooked.columns.iter().filter(|column| name(column) == counter) {
             let cell = |sample: usize| (column.value_at(sample), cooked.interval_of(sample, 0));

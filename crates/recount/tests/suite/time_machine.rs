@@ -1,10 +1,11 @@
 //! The time machine, against the pipeline over whole captures.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use recount::{Capture, Selection, Status, TimeMachine, Timeline, Timestamp};
-use recount_compute::{PipelineOptions, batches};
+use recount_compute::{PipelineOptions, run};
 use recount_model::Instance;
 
 /// Captures of all kinds: whole objects, counter lists, a session with aggregates, damaged, text, dumps, logs.
@@ -44,10 +45,13 @@ struct Whole {
 }
 
 fn whole(captures: &[Capture]) -> BTreeMap<String, Whole> {
-    let timeline = timeline(captures);
+    values_of(&timeline(captures))
+}
+
+fn values_of(timeline: &Timeline) -> BTreeMap<String, Whole> {
     let inputs = timeline.inputs();
     let mut found: BTreeMap<String, Whole> = BTreeMap::new();
-    for (batch, _) in batches(inputs, &PipelineOptions::default()) {
+    let done = run(inputs, &PipelineOptions::default(), |batch, _| {
         for cooked in batch {
             let whole = found.entry(cooked.object.name.to_string()).or_default();
             for (sample, time) in cooked.times.iter().enumerate() {
@@ -68,7 +72,9 @@ fn whole(captures: &[Capture]) -> BTreeMap<String, Whole> {
                 }
             }
         }
-    }
+        Ok::<(), Infallible>(())
+    });
+    done.expect("infallible");
     found
 }
 
@@ -103,6 +109,34 @@ fn every_sample_has_the_values_of_the_whole_capture() {
         }
     }
     assert!(num_values > 3_000, "{num_values}");
+}
+
+/// The first one, too, though the sample that it is compared with is outside.
+#[test]
+fn a_span_has_the_values_of_the_whole_capture() {
+    let mut num_first = 0;
+    for name in SAMPLES {
+        let captures = open(name);
+        let all = timeline(&captures).times();
+        let whole = whole(&captures);
+        for begin in [1, all.len() / 3, all.len() / 2, all.len().saturating_sub(1)] {
+            let Some(begin) = all.get(begin).map(|time| time.utc) else { continue };
+            let end = all[all.len() - 1].utc;
+            let span = timeline(&captures).span_between(begin, end);
+            let found = values_of(&Timeline::of(&captures, &span).expect("a span"));
+            for (object, whole) in &whole {
+                let expected: Vec<_> = whole.values.range(begin..).collect();
+                let of_object: Vec<_> =
+                    found.get(object).map(|found| found.values.iter().collect()).unwrap_or_default();
+                assert_eq!(of_object, expected, "{name} {object} from {begin}");
+                let is_first = |value: &&Value| value.1 == Some(Status::Ok) && value.0.is_some();
+                let first =
+                    whole.values.get(&begin).map_or(0, |first| first.values().filter(is_first).count());
+                num_first += first;
+            }
+        }
+    }
+    assert!(num_first > 200, "{num_first}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub fn entry(name: &str, id: Option<u64>, raw: [u64; 4]) -> Entry {
 
 pub fn input(census: &Census) -> Input {
     let samples = (0..census.samples.len() as u32).collect();
-    Input { source: Arc::new(census.clone()), samples, continues: None }
+    Input::new(Arc::new(census.clone()), samples)
 }
 
 pub fn cook_census(census: &Census, len_slice: usize, cook: &CookOptions) -> Vec<Cooked> {

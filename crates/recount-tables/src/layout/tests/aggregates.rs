@@ -60,7 +60,7 @@ impl Capture {
     }
 
     fn cook(self, cook: CookOptions) -> Vec<Vec<Cooked>> {
-        let input = Input { source: Arc::new(self), samples: vec![0, 1, 2], continues: None };
+        let input = Input::new(Arc::new(self), vec![0, 1, 2]);
         let mut slices = Vec::new();
         let options = PipelineOptions { cook, len_slice: 1 };
         let done = run(&[input], &options, |batch, _| {

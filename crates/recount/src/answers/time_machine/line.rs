@@ -25,10 +25,11 @@ pub(super) struct Line {
 pub(super) fn lines(inputs: &[Input]) -> Vec<Line> {
     let taken = TakenNames::find(inputs);
     let mut by_chain: BTreeMap<usize, Vec<&Input>> = BTreeMap::new();
-    for (number, input) in inputs.iter().enumerate().filter(|(_, input)| !input.samples.is_empty()) {
+    for (number, input) in inputs.iter().enumerate() {
         by_chain.entry(chain_of(inputs, number)).or_default().push(input);
     }
-    by_chain.into_values().map(|inputs| Line::of(&inputs, taken.clone())).collect()
+    let is_used = |inputs: &Vec<&Input>| inputs.iter().any(|input| !input.samples.is_empty());
+    by_chain.into_values().filter(is_used).map(|inputs| Line::of(&inputs, taken.clone())).collect()
 }
 
 impl Line {
