@@ -89,11 +89,6 @@ pub(crate) fn is_of_linux(object: &ObjectDef) -> bool {
     OF_LINUX.iter().any(|(name, own)| *object.name == **name && has(own))
 }
 
-/// Whether an instance that began after the previous sample has a value all the same: its counters were zero when it began.
-pub fn counts_from_start(object: &ObjectDef) -> bool {
-    object.counts_from_start || is_of_linux(object)
-}
-
 /// Which instances are new because they began after the previous sample, and not because that lacks them.
 fn newborn(
     object: &ObjectDef,
@@ -101,7 +96,7 @@ fn newborn(
     source: &[Option<usize>],
     time_before: Timestamp,
 ) -> Vec<bool> {
-    if source.iter().all(Option::is_some) || !counts_from_start(object) {
+    if source.iter().all(Option::is_some) || !(object.counts_from_start || is_of_linux(object)) {
         return Vec::new();
     }
     let began = |(instance, source): (&Instance, &Option<usize>)| {

@@ -41,7 +41,7 @@ impl Covered {
     }
 
     /// The stretches, in order and apart from each other.
-    pub(crate) fn stretches(&self) -> &[(Timestamp, Timestamp)] {
+    pub fn stretches(&self) -> &[(Timestamp, Timestamp)] {
         &self.stretches
     }
 
@@ -72,16 +72,6 @@ impl Covered {
     /// How many seconds are covered.
     pub fn seconds(&self) -> f64 {
         self.stretches.iter().map(|(from, to)| to.seconds_since(*from)).sum()
-    }
-
-    /// How many stretches there are.
-    pub fn num_stretches(&self) -> usize {
-        self.stretches.len()
-    }
-
-    /// From the begin of the first stretch to the end of the last.
-    pub fn bounds(&self) -> Option<(Timestamp, Timestamp)> {
-        Some((self.stretches.first()?.0, self.stretches.last()?.1))
     }
 
     /// The share of its time that the other one covers, too; 0 if it has none.

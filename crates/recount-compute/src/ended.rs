@@ -1,9 +1,6 @@
 //! Processes that have ended by the time of a sample: they have counts, but no current state.
 
-use recount_model::{CellFault, Run};
-
-/// The counter that says how many ended processes an instance stands for (`formats/linux-objects.md#processes-that-ended`).
-pub(crate) const ENDED_PROCESSES: &str = "Ended Processes";
+use recount_model::{CellFault, ENDED_PROCESSES, Run};
 
 /// Takes the memory, threads and handles of ended processes out of a run, where they are 0: a trend isn't to end there.
 pub(crate) fn take_out_gauges(run: &mut Run) {

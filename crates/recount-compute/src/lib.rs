@@ -99,7 +99,6 @@ mod wrap;
 
 pub use aggregate::{Aggregate, AggregateCatalogue, TakenNames};
 pub use cancelled::{Cancelled, OnProgress, unwatched};
-pub use carry::counts_from_start;
 pub use cook::{CookOptions, cook};
 pub use covered::Covered;
 pub use input::{Input, chain_of};

@@ -8,10 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use recount_model::{CellFault, ObjectDef, Run};
+use recount_model::{CellFault, ENDED_PROCESSES, ObjectDef, Run};
 
 use crate::carry::place_of_counter;
-use crate::ended::ENDED_PROCESSES;
 use crate::living::Living;
 
 /// The counter with the id of the parent, and what the names of the inherited counters begin with. A name that no other system

@@ -5,6 +5,9 @@ use std::sync::LazyLock;
 
 use crate::{CounterDef, fold_name};
 
+/// The counter of `Process` that says how many ended processes an instance stands for (`formats/linux-objects.md#processes-that-ended`).
+pub const ENDED_PROCESSES: &str = "Ended Processes";
+
 /// `ID Process` of `Process`, `Thread` and others, and `Process ID` of `.NET CLR Memory`, in the languages of Windows. The id
 /// of the process that created another (`Creating Process ID`) isn't one of them.
 const PROCESS: [&str; 33] = [

@@ -76,7 +76,7 @@ pub use field_sum::{FieldSum, FieldTerm};
 pub use fold::fold_name;
 pub use foreign::{answer_len, answer_len_of, is_unseen, shell_word, table_cell, visible};
 pub use health::{Finding, FindingKind, Health};
-pub use id_counters::{id_counters, is_process_id, is_thread_id};
+pub use id_counters::{ENDED_PROCESSES, id_counters, is_process_id, is_thread_id};
 pub use instance::{Basis, Instance, Instances, match_instances, number_namesakes, places_among};
 pub use line_speed::LineSpeed;
 pub use log_sink::{ClosedLog, LogSink, LostLog};

@@ -1,6 +1,6 @@
 //! Programs of which only one of the captures has processes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use recount_tables::processes::is_process;
 
@@ -25,11 +25,10 @@ pub(super) fn programs(side: &Side, series: &[Tallied]) -> Programs {
         let object = &side.roster.objects()[tallied.id.object as usize];
         let counter = &object.counters[tallied.id.counter as usize].name;
         let instance = &object.instances[tallied.id.instance as usize].instance;
-        let is_of_processes = object.name.eq_ignore_ascii_case("Process");
-        if let Some(instance) = instance.as_ref().filter(|one| is_of_processes && is_process(one))
-            && counter.eq_ignore_ascii_case("% Processor Time")
-        {
-            let used = tallied.series.moments.weighted() / observed_s;
+        let has_values = object.name.eq_ignore_ascii_case("Process") && tallied.series.moments.count > 0;
+        if let Some(instance) = instance.as_ref().filter(|one| has_values && is_process(one)) {
+            let is_used_time = counter.eq_ignore_ascii_case("% Processor Time");
+            let used = if is_used_time { tallied.series.moments.weighted() / observed_s } else { 0.0 };
             *programs.entry(instance.name.to_string()).or_default() += used;
         }
     }
@@ -38,7 +37,8 @@ pub(super) fn programs(side: &Side, series: &[Tallied]) -> Programs {
 
 /// Those that the other capture lacks, the busiest first. If the other has no processes at all, nothing is known.
 pub(super) fn only_in(programs: &Programs, other: &Programs) -> Vec<(String, f64)> {
-    let is_new = |(name, used): &(&String, &f64)| !other.contains_key(*name) && **used >= LEAST;
+    let known: HashSet<String> = other.keys().map(|name| name.to_lowercase()).collect();
+    let is_new = |(name, used): &(&String, &f64)| !known.contains(&name.to_lowercase()) && **used >= LEAST;
     let mut only: Vec<(String, f64)> =
         programs.iter().filter(is_new).map(|(name, used)| (name.clone(), *used)).collect();
     only.sort_by(|a, b| b.1.total_cmp(&a.1));

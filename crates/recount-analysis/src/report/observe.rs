@@ -93,22 +93,16 @@ impl Observed {
         let is_worst = |span: &Span| (span.begin, span.end) == (finding.worst.begin, finding.worst.end);
         let mut others: Vec<&Span> = finding.spans.iter().filter(|span| !is_worst(span)).collect();
         others.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
-        let rest = others.split_off(others.len().min(MOST - 1));
+        others.truncate(MOST - 1);
         let mut listed: Vec<(Timestamp, Timestamp)> =
             others.into_iter().chain([&finding.worst]).map(|span| (span.begin, span.end)).collect();
         listed.sort_unstable();
         let text = self.facts.stated_spans(&listed);
-        // Of very many, only the longest are kept.
-        let between = if finding.num_spans > finding.spans.len() as u64 {
-            finding.time.bounds()
-        } else {
-            let begin = rest.iter().map(|span| span.begin).min();
-            begin.zip(rest.iter().map(|span| span.end).max())
-        };
-        match between {
+        let begins: Vec<Timestamp> = listed.iter().map(|(begin, _)| *begin).collect();
+        let num_more = finding.num_spans.saturating_sub(listed.len() as u64);
+        match finding.bounds_without(&begins).filter(|_| num_more > 0) {
             None => text,
             Some(between) => {
-                let num_more = finding.num_spans.saturating_sub(listed.len() as u64);
                 format!("{text}, and {num_more} more from {}", self.facts.stated_spans(&[between]))
             }
         }

@@ -62,9 +62,9 @@ pub struct Finding {
     /// Other devices to which the same happened at the same times, and which may lie on this one or below it, by their names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
-    /// The time of all spans.
+    /// The time of all spans, as [`Span::stretch`] has it.
     #[serde(skip)]
-    pub time: Covered,
+    pub(super) time: Covered,
     /// The processes that it names.
     pub who: Option<Culprits>,
     /// One sentence.

@@ -20,7 +20,7 @@ pub(super) struct Spell {
 const MAX_SPELLS: usize = 100;
 
 /// How many are known of a rule that leaves out what a stronger one has reported.
-const MAX_COMPARED: usize = 2_000;
+const MAX_COMPARED: usize = 10_000;
 
 /// So many stretches are known of the time of all spells; what is from there to the end of the last is one.
 const MAX_STRETCHES: usize = 10_000;
@@ -91,11 +91,8 @@ impl Spells {
         self.total_s += spell.span.seconds;
         let (begin, end) = spell.span.stretch();
         // Of very many, the last one is longer.
-        let begin = if self.time.num_stretches() < MAX_STRETCHES {
-            begin
-        } else {
-            self.time.bounds().map_or(begin, |of| of.1)
-        };
+        let last = self.time.stretches().get(MAX_STRETCHES - 1);
+        let begin = last.map_or(begin, |last| last.1);
         self.time.add(begin, end);
         self.value.join(&spell.value);
         self.shown.resize(spell.shown.len(), Figure::default());
@@ -105,26 +102,17 @@ impl Spells {
         self.see_worst(rule, spell);
     }
 
-    /// Without the spells that stronger rules have reported. Of very many, only the longest and the worst are compared with them: then the extremes
-    /// are still those of all, and the others count.
+    /// Without the spells that stronger rules have reported.
     fn without_reported(mut self, rule: &Rule, reported: &Covered) -> Spells {
-        let has_all = self.num as usize == self.closed.len();
-        let is_reported = |spell: &Spell| is_reported(&Covered::from_iter([spell.span.stretch()]), reported);
-        let (left_out, mut kept): (Vec<Spell>, Vec<Spell>) =
-            std::mem::take(&mut self.closed).into_iter().partition(is_reported);
+        let mut kept = std::mem::take(&mut self.closed);
+        // Of very many, only the longest are kept, and the worst beside them.
+        kept.extend(self.worst.take().map(|worst| *worst));
+        kept.retain(|spell| !is_reported(&Covered::from_iter([spell.span.stretch()]), reported));
         kept.sort_by_key(|spell| spell.span.begin);
-        let worst = self.worst.take().filter(|worst| !is_reported(worst));
-        let mut spells = if has_all { Spells::default() } else { Spells { worst, ..self } };
+        kept.dedup_by_key(|spell| spell.span.begin);
+        let mut spells = Spells::default();
         for spell in &kept {
-            if has_all {
-                spells.count(rule, spell);
-            } else {
-                spells.see_worst(rule, spell);
-            }
-        }
-        if !has_all {
-            spells.num -= left_out.len() as u64;
-            spells.total_s -= left_out.iter().map(|spell| spell.span.seconds).sum::<f64>();
+            spells.count(rule, spell);
         }
         Spells { closed: kept, ..spells }
     }

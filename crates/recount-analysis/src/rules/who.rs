@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use recount_compute::{CookOptions, CookedColumn, Covered, Input, PipelineOptions, run};
-use recount_model::{Pattern, Selection, Timestamp};
-use recount_tables::processes::{Descriptions, ENDED, is_process, place_of, program_of, shown_process};
+use recount_model::{ENDED_PROCESSES, Pattern, Selection, Timestamp};
+use recount_tables::processes::{Descriptions, is_process, place_of, program_of, shown_process};
 
 use super::finding::{Culprit, Culprits, Finding};
 use super::rule::{Rule, Who};
@@ -257,7 +257,7 @@ fn read<E: Send>(
     mut step: impl FnMut() -> Result<(), E> + Send,
 ) -> Result<Roster, E> {
     let counters = questions.iter().flat_map(|question| question.measure.counters);
-    let of_processes = counters.chain([&ENDED]).map(|counter| format!(r"\Process(*)\{counter}"));
+    let of_processes = counters.chain([&ENDED_PROCESSES]).map(|counter| format!(r"\Process(*)\{counter}"));
     let is_about_processors = questions.iter().any(|question| question.who == Who::Cpu);
     let of_processors = is_about_processors.then(|| format!(r"\{PROCESSOR}(*)\{PROCESSOR_TIME}"));
     let patterns = of_processes.chain(of_processors);
@@ -348,7 +348,7 @@ impl<'a> Question<'a> {
     /// Counts those that were added up.
     fn count_ended(&mut self, placed: &Placed<'_>) {
         let cooked = placed.cooked;
-        let is_it = |column: &&CookedColumn| *cooked.object.counters[column.counter].name == *ENDED;
+        let is_it = |column: &&CookedColumn| *cooked.object.counters[column.counter].name == *ENDED_PROCESSES;
         for column in cooked.columns.iter().filter(is_it) {
             for (at, slot) in placed.slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
                 let in_time = cooked.times.iter().take_while(|time| time.utc <= self.span.end).count();

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use recount_model::{Formula, Instance, Instances, Run, Timestamp, id_counters};
+use recount_model::{ENDED_PROCESSES, Formula, Instance, Instances, Run, Timestamp, id_counters};
 
 use super::cells::{recipe, time_base};
 
-/// The counters of an object that are always added to the list, since they distinguish its instances.
+/// The counters of an object that are always added to the list, since they distinguish its instances and say which have ended.
 pub(super) fn counters(run: &Run) -> Vec<usize> {
     if !run.instances.iter().any(|instance| instance.id.is_some()) {
         return Vec::new();
@@ -14,7 +14,9 @@ pub(super) fn counters(run: &Run) -> Vec<usize> {
     let ids = id_counters(&run.object.counters);
     // A start time is only meaningful together with an id.
     let start = start(run).filter(|_| !ids.is_empty());
-    ids.into_iter().chain(start).collect()
+    // What has ended has no memory: its gauges are 0.
+    let ended = run.object.counters.iter().position(|counter| *counter.name == *ENDED_PROCESSES);
+    ids.into_iter().chain(start).chain(ended).collect()
 }
 
 /// The counter with the start time, if it uses the clock that counts from 1601.
@@ -87,4 +89,29 @@ fn read(run: &Run, sample: usize) -> Vec<Instance> {
         Instance { id, start: start.map(|ticks| Timestamp(ticks as i64)), ..instance.clone() }
     };
     run.instances.iter().enumerate().map(instance).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use recount_model::{Clocks, Column, CounterDef, ObjectDef};
+
+    use super::*;
+
+    /// Without them, a reader takes the memory of an ended process, which is 0, for its memory.
+    #[test]
+    fn what_has_ended_is_known_whatever_is_selected() {
+        let named = |name: &str| CounterDef { name: name.into(), ..CounterDef::default() };
+        let counters = ["Working Set", "ID Process", ENDED_PROCESSES].map(named).into();
+        let run = Run {
+            host: "".into(),
+            object: Arc::new(ObjectDef { name: "Process".into(), counters, ..ObjectDef::default() }),
+            instances: [Instance { id: Some(7), ..Instance::named("sh") }].into_iter().collect(),
+            clocks: Clocks::default(),
+            columns: vec![Column::default(); 3],
+            faults: Vec::new(),
+        };
+        assert_eq!(super::counters(&run), [1, 2]);
+    }
 }

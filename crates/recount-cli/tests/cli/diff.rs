@@ -127,6 +127,16 @@ fn programs_of_one_capture_are_named() {
     assert!(
         std::fs::read_to_string(markdown).expect("written").contains("yes (96 % of a processor), cc1 (30 %)")
     );
+    // Names that differ in case only are one, as for the counters.
+    let other = log("other.csv", &[("APP", 20.0, 120), ("old", 5.0, 120)]);
+    assert!(!recount(&["diff", &base, &other]).fine().contains("programs only in"));
+    // A process whose processor time isn't there is there.
+    let memory = log("memory.csv", &[("app", 20.0, 120), ("yes", 96.0, 120)]);
+    let text = std::fs::read_to_string(&memory).expect("written");
+    let memory = outputs
+        .write("memory.csv", text.replace(r"Process(yes)\% Processor Time", r"Process(yes)\Working Set"));
+    let text = recount(&["diff", &memory, &new]).fine();
+    assert!(text.contains("programs only in the new one: cc1 (30 % of a processor)"), "{text}");
     // Of a capture without processes nothing is known.
     let none = outputs.write(
         "none.csv",

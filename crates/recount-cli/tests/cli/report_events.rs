@@ -184,6 +184,14 @@ fn of_many_stretches_none_is_told_twice() {
         assert!(text.contains(&more) && text.contains("(load/cpu-high)"), "{text}");
         assert!(!text.contains("(load/cpu-load)"), "{text}");
     }
+    // The six worst are listed; the others begin behind them.
+    let rows = column(&[vec![(3.0, 1)], [(99.0, 12), (3.0, 8)].repeat(6), bursts(150)].concat());
+    let text = said(&[CPU], 60, &rows);
+    assert!(text.contains(", and 150 more from 2026-11-21T14:00:00Z to 2026-11-23T15:52:00Z\n"), "{text}");
+    let both = [(99.0, 26), (3.0, 6), (75.0, 6), (3.0, 6)].repeat(500);
+    let text = said(&[CPU], 30, &column(&both));
+    assert!(text.contains("99 % on average for 12 min, at most 99 %, and 499 more times"), "{text}");
+    assert!(text.contains("75 % on average for 3 min, at most 75 %, and 499 more times"), "{text}");
     // What the stronger rule didn't report is found among as many that it did, also if it is shorter than they are.
     let rows = column(&[bursts(220), vec![(84.0, 4), (3.0, 8)], bursts(10)].concat());
     let text = said(&[CPU], 60, &rows);

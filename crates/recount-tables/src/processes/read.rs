@@ -164,7 +164,7 @@ fn not_attributed(
 }
 
 fn selection() -> Selection {
-    let of_processes = PROCESS_COUNTERS.iter().chain([&super::rows::ENDED]);
+    let of_processes = PROCESS_COUNTERS.iter().chain([&recount_model::ENDED_PROCESSES]);
     let of_processes = of_processes.map(|counter| format!(r"\Process(*)\{counter}"));
     let of_processors = PROCESSORS.iter().map(|object| format!(r"\{object}(*)\{PROCESSOR_TIME}"));
     let started = format!(r"\{}\{}", STARTED.0, STARTED.1);

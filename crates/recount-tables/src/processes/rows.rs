@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{Cooked, CookedColumn, Instance, Timestamp};
+use recount_model::{Cooked, CookedColumn, ENDED_PROCESSES, Instance, Timestamp};
 
 use super::described::Descriptions;
 use super::family::inherit_places;
@@ -23,8 +23,6 @@ pub const PROCESS_COUNTERS: [&str; 10] = [
     "Working Set Peak",
     "Creating Process ID",
 ];
-/// The counter of `Process` that says how many processes that ended an instance stands for.
-pub const ENDED: &str = "Ended Processes";
 const OBJECT: &str = "Process";
 
 /// The rows of captures, while their values are read. Memory: a row per process.
@@ -152,7 +150,7 @@ fn add_values(row: &mut ProcessRow, counter: &str, cooked: &Cooked, column: &Coo
             row.peak_memory = largest(row.peak_memory, values.map(|(_, value)| value).reduce(f64::max));
         }
         Some(_) if row.parent.is_none() => row.parent = values.next().map(|(_, value)| value as u64),
-        None if counter == ENDED => {
+        None if counter == ENDED_PROCESSES => {
             row.count = row.count.max(values.map(|(_, value)| value as u64).max().unwrap_or(1));
         }
         _ => {}

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use recount_blg::{BlgSource, BlgWriter, ListLayout, ListRecords, ListScan, LogHead, LogStamps};
-use recount_compute::{Cancelled, Progress, counts_from_start};
+use recount_compute::{Cancelled, Progress};
 use recount_model::{
     CounterDef, Decoded, FindingKind, Health, ObjectDef, Run, SampleTime, Selection, Source, Timestamp,
 };
@@ -156,18 +156,13 @@ impl Log<'_> {
         let mut writer = BlgWriter::new(BufWriter::new(file), header, head.guid())?;
         let mut records = ListRecords::new(layout, self.job.options.selection.clone());
         let mut report = ConvertReport::default();
-        let mut num_newborn = 0;
         for stretch in &self.stretches {
             if stretch.begins_epoch {
                 records.begin_epoch();
             }
-            let mut before: Option<Timestamp> = None;
             stretch.decode(self.job, |chunk, Chunk { runs, health }| {
-                let samples = stretch.times_of(chunk);
-                let all = runs.iter().flat_map(|(_, runs)| runs);
-                num_newborn += all.map(|run| num_newborn_of(run, before, &samples)).sum::<usize>();
-                before = samples.last().map(|time| time.utc);
-                let times: Vec<_> = samples.into_iter().map(|time| stamps.time(time)).collect();
+                let times: Vec<_> =
+                    stretch.times_of(chunk).into_iter().map(|time| stamps.time(time)).collect();
                 records.push(&times, &runs, |at, records| {
                     let local = times[at].local();
                     if report.num_samples == 0 {
@@ -206,12 +201,6 @@ impl Log<'_> {
             );
             report.health.note(FindingKind::Dropped, None, what);
         }
-        if num_newborn > 0 {
-            let what = format!(
-                "{num_newborn} processes and threads began between two samples: Windows' format has no values of their first intervals"
-            );
-            report.health.note(FindingKind::Odd, None, what);
-        }
         report.num_rows = report.num_samples;
         writer.finish(head.ended())?.into_inner().map_err(io::IntoInnerError::into_error)?;
         Ok(report)
@@ -230,17 +219,6 @@ impl Log<'_> {
             && last_epoch == num_epochs
             && times.iter().zip(expected).all(is_same))
     }
-}
-
-/// How many instances of a run began after the sample before it: they count from zero, which a reader of a `.blg` doesn't know. `before`: the time of
-/// the sample before these.
-fn num_newborn_of(run: &Run, before: Option<Timestamp>, samples: &[SampleTime]) -> usize {
-    let first = run.clocks.time.first().map(|time| time.utc).filter(|_| counts_from_start(&run.object));
-    let Some(first) = first else { return 0 };
-    let at = samples.partition_point(|sample| sample.utc < first);
-    let before = at.checked_sub(1).and_then(|at| samples.get(at)).map(|time| time.utc).or(before);
-    let is_newborn = |start: Timestamp| before.is_some_and(|before| (before..=first).contains(&start));
-    run.instances.iter().filter(|instance| instance.start.is_some_and(is_newborn)).count()
 }
 
 /// The names of objects and counters, which a log with whole objects needs.

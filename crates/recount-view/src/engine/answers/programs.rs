@@ -2,8 +2,8 @@
 
 use recount_analysis::attribution::{GroupBy, GroupProcesses, GroupShares, ProcessGroup, UsedTime};
 use recount_compute::CookOptions;
+use recount_model::ENDED_PROCESSES;
 use recount_model::{Pattern, Selection, Timestamp};
-use recount_tables::processes::ENDED;
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, side_of, span_of};
@@ -135,7 +135,7 @@ fn selection() -> Selection {
         r"\Process(*)\Creating Process ID",
         r"\Processor(*)\% Processor Time",
     ];
-    let ended = format!(r"\Process(*)\{ENDED}");
+    let ended = format!(r"\Process(*)\{ENDED_PROCESSES}");
     let patterns = counters.into_iter().chain([&*ended]);
     patterns.filter_map(|pattern| pattern.parse::<Pattern>().ok()).collect()
 }
