@@ -297,7 +297,7 @@ fn within(input: &Input, questions: &[Question<'_>]) -> Input {
         samples.extend_from_slice(&input.samples[rest]);
     }
     // What is before the first sample of all is before none of the others.
-    let is_from_first = samples.first().is_some_and(|first| input.samples.first() == Some(first));
+    let is_from_first = input.samples.is_empty() || samples.first() == input.samples.first();
     let before = if is_from_first { input.before.clone() } else { Vec::new() };
     Input { before, continues: input.continues, ..Input::new(Arc::clone(&input.source), samples) }
 }

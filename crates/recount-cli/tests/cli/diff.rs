@@ -80,8 +80,6 @@ fn machines_that_differ_are_told() {
     assert_eq!(told(&base), None);
 }
 
-/// Leaks: all values are larger, but they only rise, so there is hardly more than one independent value. If the base rises, too, it
-/// could have gone on to the new values: that isn't certain, and isn't the same. If it stands still, it couldn't.
 #[test]
 fn programs_of_one_capture_are_named() {
     let outputs = Outputs::new();
@@ -145,6 +143,8 @@ fn programs_of_one_capture_are_named() {
     assert!(!recount(&["diff", &none, &new]).stdout.contains("programs only in"));
 }
 
+/// Leaks: all values are larger, but they only rise, so there is hardly more than one independent value. If the base rises, too, it
+/// could have gone on to the new values: that isn't certain, and isn't the same. If it stands still, it couldn't.
 #[test]
 fn what_is_far_apart_is_certain_if_the_base_could_not_have_it() {
     let outputs = Outputs::new();

@@ -195,8 +195,8 @@ fn ends(captures: &[Capture]) -> (Option<SampleTime>, Option<SampleTime>) {
     (first, last)
 }
 
-/// The captures, with what is read of them, as inputs of the pipeline, in the order of their first samples, and what is put
-/// together of several. The span has no marks.
+/// The captures, with what is read of them, as inputs of the pipeline, in the order of their first samples (also of those before the span), and what
+/// is put together of several. An input whose samples are all before the span is there if another one continues it. The span has no marks.
 pub(crate) fn in_order(
     (captures, sources): (&[Capture], &[Arc<dyn Source>]),
     span: &Span,
