@@ -156,7 +156,7 @@ mod stored {
                     // A process doesn't have what its children have done.
                     if row.object == "Process" && name.starts_with("Storage ") {
                         assert!(
-                            found.0 <= of_own.0 && found.1 <= of_own.1,
+                            (of_own.0 / 2..=of_own.0).contains(&found.0) && found.1 <= of_own.1,
                             "{name}: {found:?} of {of_own:?}"
                         );
                     } else {

@@ -239,7 +239,8 @@ fn wrapped(text: &str, [first, others]: [&str; 2], room: Option<usize>) -> Strin
     filled.replace(NO_BREAK, " ")
 }
 
-const NO_BREAK: char = '\u{a0}';
+/// No text has it: it is for private use.
+const NO_BREAK: char = '\u{f8ff}';
 
 /// A text in which no line ends between a number and its unit.
 fn with_units(text: &str) -> String {

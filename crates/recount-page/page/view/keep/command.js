@@ -9,10 +9,9 @@ export class CommandDialog {
     this.screen = screen;
     this.node = find("#commands");
     this.list = element("ul", { class: "commands" });
-    this.before = element("span", {}, "They begin with the sample before the span, of which its first rates are computed; so values that aren't rates are one more.");
     this.node.replaceChildren(
       element("div", { class: "bar" }, element("h2", { id: "commands-title" }, "On the command line"), button("\u00d7", () => this.node.close(), { class: "quiet small", "aria-label": "Close" })),
-      element("p", { class: "muted" }, "These commands print the numbers that are on the screen. ", this.before), this.list);
+      element("p", { class: "muted" }, "These commands print the numbers that are on the screen."), this.list);
   }
 
   async open() {
@@ -20,9 +19,8 @@ export class CommandDialog {
     const charts = board.charts.filter(({ series }) => series.length).map(({ series }) => ({ series }));
     const asksSql = sql !== "" && dock.open === "sql";
     try {
-      const { commands, begins_before } = await client.post("command", { charts, from: timeline.from, to: timeline.to, ...(asksSql && { sql }) }, "command");
+      const { commands } = await client.post("command", { charts, from: timeline.from, to: timeline.to, ...(asksSql && { sql }) }, "command");
       this.list.replaceChildren(...commands.map((/** @type {string} */ command) => this.item(command)));
-      this.before.hidden = !begins_before;
       this.node.showModal();
     } catch (error) {
       this.screen.notices.fail(/** @type {Error} */ (error));

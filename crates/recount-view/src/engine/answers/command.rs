@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::points::SeriesAsked;
 use super::{Refusal, side_of, span_of};
 use crate::engine::Engine;
-use crate::engine::side::Side;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct CommandRequest {
@@ -27,8 +26,6 @@ struct ChartAsked {
 #[derive(Debug, Serialize)]
 pub(crate) struct CommandAnswer {
     commands: Vec<String>,
-    /// The span begins with the previous sample, from which its first values are computed.
-    begins_before: bool,
 }
 
 /// Maximum number of counters in one command.
@@ -37,7 +34,6 @@ const MAX_PATHS: usize = 64;
 impl Engine {
     pub(crate) fn commands(&self, request: &CommandRequest) -> Result<CommandAnswer, Refusal> {
         let mut commands = Vec::new();
-        let mut begins_before = false;
         for number in 0..self.sides().len() {
             let side = side_of(self, number)?;
             let span = span_of(&side, request.from, request.to)?;
@@ -56,11 +52,8 @@ impl Engine {
             let stated = |time: i64| side.facts.stated(Timestamp(time));
             let whole = side.span().unwrap_or(span);
             let mut times = String::new();
-            // The first sample of a span has no values yet: without the previous sample, the first values on screen
-            // would be lost.
-            if let Some(before) = sample_before(&side, span.from) {
-                times.push_str(&format!(" --begin {}", stated(before)));
-                begins_before = true;
+            if side.facts.times.first().is_some_and(|first| first.utc.0 < span.from) {
+                times.push_str(&format!(" --begin {}", stated(span.from)));
             }
             if span.to < whole.to {
                 times.push_str(&format!(" --end {}", stated(span.to)));
@@ -83,14 +76,6 @@ impl Engine {
                 commands.push(format!("recount query {files} {}", shell_word(sql)));
             }
         }
-        Ok(CommandAnswer { commands, begins_before })
+        Ok(CommandAnswer { commands })
     }
-}
-
-/// The last sample before a time; `None` if the span includes the first sample of all, or begins with the second, which
-/// needs no `--begin`.
-fn sample_before(side: &Side, time: i64) -> Option<i64> {
-    let times = &side.facts.times;
-    let before = times[..times.partition_point(|sample| sample.utc.0 < time)].last()?.utc.0;
-    (before > times.first()?.utc.0).then_some(before)
 }
