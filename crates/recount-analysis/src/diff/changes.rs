@@ -7,7 +7,7 @@ use recount_model::CounterPath;
 
 use super::direction::{Worse, worse};
 use super::pairs::{Namesakes, Pairs};
-use super::programs::{only_in, programs};
+use super::programs::{only_in, only_in_words, programs};
 use super::side::Side;
 use super::significance::{Batches, Of, apart, by_base, corrected, kolmogorov, welch};
 use crate::shown::unit_of;
@@ -381,5 +381,12 @@ impl Difference {
     /// How many counters have a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.changes.iter().filter(|change| change.verdict == verdict).count()
+    }
+
+    /// The programs that used processors in one of the two only.
+    pub fn programs(&self) -> Vec<String> {
+        let sides = [("new one", &self.programs_only_new), ("base", &self.programs_only_base)];
+        let known = sides.into_iter().filter(|(_, programs)| !programs.is_empty());
+        known.map(|(side, programs)| only_in_words(side, programs)).collect()
     }
 }

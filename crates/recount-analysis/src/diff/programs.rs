@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashSet};
 
 use recount_tables::processes::is_process;
 
-use super::changes::Difference;
 use super::side::Side;
 use crate::shown::{quantity, short};
 use crate::stats::Tallied;
@@ -45,22 +44,16 @@ pub(super) fn only_in(programs: &Programs, other: &Programs) -> Vec<(String, f64
     if other.is_empty() { Vec::new() } else { only }
 }
 
-impl Difference {
-    /// The programs that used processors in one of the two only.
-    pub fn programs(&self) -> Vec<String> {
-        let sides = [("new one", &self.programs_only_new), ("base", &self.programs_only_base)];
-        let said = sides.into_iter().filter(|(_, programs)| !programs.is_empty()).map(|(side, programs)| {
-            let named = programs.iter().take(MOST).enumerate().map(|(at, (name, used))| {
-                let unit = if at == 0 { " of a processor" } else { "" };
-                format!("{} ({}{unit})", short(name), quantity(*used, "%"))
-            });
-            let named = named.collect::<Vec<_>>().join(", ");
-            let more = match programs.len().saturating_sub(MOST) {
-                0 => String::new(),
-                more => format!(", and {more} more"),
-            };
-            format!("programs only in the {side}: {named}{more}")
-        });
-        said.collect()
-    }
+/// A sentence about the programs that only one side has: `programs only in the base: cc1 (96 % of a processor)`.
+pub(super) fn only_in_words(side: &str, programs: &[(String, f64)]) -> String {
+    let named = programs.iter().take(MOST).enumerate().map(|(at, (name, used))| {
+        let unit = if at == 0 { " of a processor" } else { "" };
+        format!("{} ({}{unit})", short(name), quantity(*used, "%"))
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = match programs.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!("programs only in the {side}: {named}{more}")
 }

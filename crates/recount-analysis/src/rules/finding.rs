@@ -1,6 +1,7 @@
 //! The findings of rules, and the rules that weren't evaluated.
 
 use recount_compute::Covered;
+use recount_model::Timestamp;
 use serde::Serialize;
 
 use super::rule::{Rule, RuleSet, Severity, Who};
@@ -226,6 +227,14 @@ impl Finding {
             }
             (Some(instance), _) => format!("{object} {}", short(instance)),
         }
+    }
+
+    /// From when to when it was, but for the spans that begin at these times; `None` if there are no others.
+    pub fn bounds_without(&self, begins: &[Timestamp]) -> Option<(Timestamp, Timestamp)> {
+        let mut others = self.time.stretches().iter().filter(|(begin, _)| !begins.contains(begin));
+        let first = others.next()?;
+        let last = others.next_back().unwrap_or(first);
+        Some((first.0, Timestamp(last.1.0.saturating_sub(1))))
     }
 }
 

@@ -5,7 +5,6 @@ use recount_model::Timestamp;
 use serde::{Serialize, Serializer};
 
 use super::cell::Figure;
-use super::finding::Finding;
 
 /// A stretch of time in which a condition held.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -28,16 +27,6 @@ impl Span {
     /// Its time. A moment is as long as a tick, so that it is within what begins or ends with it.
     pub(super) fn stretch(&self) -> (Timestamp, Timestamp) {
         (self.begin, Timestamp(self.end.0.saturating_add(1)))
-    }
-}
-
-impl Finding {
-    /// From when to when it was, but for the spans that begin at these times; `None` if there are no others.
-    pub fn bounds_without(&self, begins: &[Timestamp]) -> Option<(Timestamp, Timestamp)> {
-        let mut others = self.time.stretches().iter().filter(|(begin, _)| !begins.contains(begin));
-        let first = others.next()?;
-        let last = others.next_back().unwrap_or(first);
-        Some((first.0, Timestamp(last.1.0.saturating_sub(1))))
     }
 }
 

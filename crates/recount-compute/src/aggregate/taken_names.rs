@@ -22,7 +22,14 @@ impl TakenNames {
     pub fn find(inputs: &[Input]) -> TakenNames {
         let mut free = Free::new();
         let has_aggregates = |input: &&Input| input.source.info().has_aggregates;
-        let with_aggregates: Vec<Input> = inputs.iter().filter(has_aggregates).cloned().collect();
+        let mut with_aggregates: Vec<Input> = Vec::new();
+        for Input { source, .. } in inputs.iter().filter(has_aggregates) {
+            // All samples, so that a part of a capture has the names of the whole.
+            if !with_aggregates.iter().any(|known| Arc::ptr_eq(&known.source, source)) {
+                let all = (0..source.times().len() as u32).collect();
+                with_aggregates.push(Input::new(Arc::clone(source), all));
+            }
+        }
         // Unreadable data is reported by the pass that computes.
         let _ = survey(&with_aggregates, &PipelineOptions::default(), |decoded| {
             decoded.runs.iter().for_each(|run| add(&mut free, run));

@@ -1,11 +1,10 @@
 //! The library's values of a capture, from one pass over everything.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::path::PathBuf;
 
 use recount::{Capture, NameTable, Timeline};
-use recount_compute::{Cooked, PipelineOptions, run};
+use recount_compute::{Cooked, Landmarks, PipelineOptions, Stretch};
 use recount_model::{CounterPath, Instance, Status};
 
 /// A cell of a series.
@@ -27,13 +26,9 @@ pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
 
 pub(crate) fn cooked(paths: &[PathBuf]) -> Vec<Cooked> {
     let timeline = Timeline::whole(&open(paths)).expect("one time line");
-    let mut all = Vec::new();
-    let done = run(timeline.inputs(), &PipelineOptions::default(), |batch, _| {
-        all.extend(batch);
-        Ok::<(), Infallible>(())
-    });
-    done.expect("infallible");
-    all
+    let (landmarks, options) = (Landmarks::default(), PipelineOptions::default());
+    let whole = Stretch::all(timeline.inputs(), &landmarks);
+    whole.batches(&options).flat_map(|(batch, _)| batch).collect()
 }
 
 pub(crate) fn known(paths: &[PathBuf]) -> Known {

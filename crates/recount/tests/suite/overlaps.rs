@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use recount::{Capture, ConvertOptions, NameTable, OutputFormat, Span, Target, Timeline, convert};
 use recount_bytes::ByteOrder;
+use recount_compute::{Landmarks, PipelineOptions, Stretch};
 use recount_model::FindingKind;
 use recount_samples::other_logs::sa::{CREATED, Writer};
 
@@ -345,15 +346,9 @@ fn cells(paths: &[&PathBuf], counter: &str) -> Vec<(Option<f64>, Option<f64>)> {
     let paths: Vec<PathBuf> = paths.iter().map(|path| (*path).clone()).collect();
     let mut found: Vec<(i64, Option<f64>, Option<f64>)> = Vec::new();
     let timeline = whole(&open(&paths));
-    let inputs = timeline.inputs();
-    let options = recount_compute::PipelineOptions::default();
-    let mut all = Vec::new();
-    let done = recount_compute::run(inputs, &options, |batch, _| {
-        all.extend(batch);
-        Ok::<(), std::convert::Infallible>(())
-    });
-    done.expect("infallible");
-    for cooked in all {
+    let (landmarks, options) = (Landmarks::default(), PipelineOptions::default());
+    let stretch = Stretch::all(timeline.inputs(), &landmarks);
+    for cooked in stretch.batches(&options).flat_map(|(batch, _)| batch) {
         let name = |column: &recount_model::CookedColumn| &*cooked.object.counters[column.counter].name;
         for column in cooked.columns.iter().filter(|column| name(column) == counter) {
             let cell = |sample: usize| (column.value_at(sample), cooked.interval_of(sample, 0));

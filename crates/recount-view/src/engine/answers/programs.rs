@@ -2,8 +2,7 @@
 
 use recount_analysis::attribution::{GroupBy, GroupProcesses, GroupShares, ProcessGroup, UsedTime};
 use recount_compute::CookOptions;
-use recount_model::ENDED_PROCESSES;
-use recount_model::{Pattern, Selection, Timestamp};
+use recount_model::{ENDED_PROCESSES, Pattern, Selection, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, side_of, span_of};
