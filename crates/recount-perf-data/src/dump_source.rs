@@ -1,6 +1,6 @@
 //! Files of blocks as a source of samples.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use recount_bytes::FormatError;
@@ -169,8 +169,8 @@ impl DumpSource {
         self.hosts.len() - 1
     }
 
-    /// Reports objects that several blocks of one time have, and finds out which blocks have the same objects. A block that contradicts one
-    /// with the same clocks has an epoch of its own.
+    /// Reports objects that several blocks of one time have, and finds out which blocks have the same objects. Of two with the same clocks that
+    /// contradict each other, one has an epoch of its own.
     fn compare_at_once(&mut self) {
         if (0..self.blocks.len()).all(|at| self.at_once(at).next().is_none()) {
             return;
@@ -209,11 +209,11 @@ impl DumpSource {
     }
 
     fn part_contradictions(&mut self, samples: &[usize]) {
-        let is_of_one_clock =
-            |at: &&usize| self.at_once(**at).any(|other| other.clock == self.blocks[**at].clock);
-        let samples: Vec<usize> = samples.iter().filter(is_of_one_clock).copied().collect();
+        let definitions = if samples.is_empty() { Definitions::new() } else { self.definitions() };
+        let samples: BTreeSet<usize> =
+            samples.iter().flat_map(|sample| self.parted_by(*sample, &definitions)).collect();
         let begin = self.blocks.iter().map(|block| block.epoch + 1).max().unwrap_or(0);
-        for (&at, epoch) in samples.iter().zip(begin..) {
+        for (at, epoch) in samples.into_iter().zip(begin..) {
             self.blocks[at].epoch = epoch;
             let (file, ofs) = (&self.files[self.blocks[at].file].0, self.blocks[at].ofs);
             let what = format!("{file}: the block has the time of another, and other values: both are kept");
@@ -221,19 +221,72 @@ impl DumpSource {
         }
     }
 
+    /// Of a block and each one before it that contradicts it with the same clocks, the one that has to go.
+    fn parted_by(&self, at: usize, definitions: &Definitions<'_>) -> Vec<usize> {
+        let is_odd = self.has_unusual_definition(definitions, at);
+        let clock = self.blocks[at].clock;
+        let contradicting = self
+            .at_once(at)
+            .filter(|other| self.blocks[*other].clock == clock && self.contradict(*other, at));
+        // Damage shows in a definition that most blocks don't have.
+        let is_other_worse = |other: usize| !is_odd && self.has_unusual_definition(definitions, other);
+        contradicting.map(|other| if is_other_worse(other) { other } else { at }).collect()
+    }
+
+    /// Whether two blocks have different bytes of an object.
+    fn contradict(&self, one: usize, other: usize) -> bool {
+        let known: HashMap<u32, &[u8]> =
+            self.objects_of(self.blocks[one]).map(|object| key_of(&object)).collect();
+        self.objects_of(self.blocks[other]).any(|object| {
+            let (name, bytes) = key_of(&object);
+            known.get(&name).is_some_and(|known| *known != bytes)
+        })
+    }
+
+    fn definitions(&self) -> Definitions<'_> {
+        let mut definitions = Definitions::new();
+        for &place in &self.blocks {
+            for object in self.objects_of(place) {
+                let of_object = definitions.entry((place.host, object.header().name_index)).or_default();
+                of_object.num_blocks += 1;
+                *of_object.by_bytes.entry(object.definition_bytes()).or_default() += 1;
+            }
+        }
+        definitions
+    }
+
+    /// Whether most blocks define one of its objects otherwise.
+    fn has_unusual_definition(&self, definitions: &Definitions<'_>, at: usize) -> bool {
+        let place = self.blocks[at];
+        self.objects_of(place).any(|object| {
+            let known = definitions.get(&(place.host, object.header().name_index));
+            known.is_some_and(|known| {
+                2 * known.by_bytes.get(object.definition_bytes()).copied().unwrap_or_default()
+                    < known.num_blocks
+            })
+        })
+    }
+
     /// The blocks before a block that are of the same time, machine and epoch.
-    fn at_once(&self, at: usize) -> impl Iterator<Item = BlockPlace> + '_ {
+    fn at_once(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let place = self.blocks[at];
         let before = (at.saturating_sub(MAX_AT_ONCE)..at).rev();
         let before = before.take_while(move |other| self.times()[*other].utc == self.times()[at].utc);
-        let is_same = move |other: &BlockPlace| (other.host, other.epoch) == (place.host, place.epoch);
-        before.map(|other| self.blocks[other]).filter(is_same)
+        before.filter(move |other| {
+            let other = self.blocks[*other];
+            (other.host, other.epoch) == (place.host, place.epoch)
+        })
     }
 
     /// The objects of these blocks.
     fn known_objects(&self, at: usize) -> HashSet<ObjectKey<'_>> {
-        let blocks = self.at_once(at).filter_map(|place| Some(self.block(place)?.1));
-        blocks.flat_map(|block| block.objects().map_while(Result::ok)).map(|object| key_of(&object)).collect()
+        let objects = self.at_once(at).flat_map(|other| self.objects_of(self.blocks[other]));
+        objects.map(|object| key_of(&object)).collect()
+    }
+
+    fn objects_of(&self, place: BlockPlace) -> impl Iterator<Item = Object<'_>> {
+        let block = self.block(place).map(|(_, block)| block);
+        block.into_iter().flat_map(|block| block.objects().map_while(Result::ok))
     }
 
     /// A block that `open` accepted, with the name of its file.
@@ -319,6 +372,16 @@ impl Source for DumpSource {
 
 /// What is equal in copies of an object: its name index and its bytes.
 type ObjectKey<'b> = (u32, &'b [u8]);
+
+/// Per machine and object, its definitions.
+type Definitions<'b> = HashMap<(usize, u32), DefinitionsOfObject<'b>>;
+
+/// How many blocks have an object, and how many have each of its definitions.
+#[derive(Default)]
+struct DefinitionsOfObject<'b> {
+    num_blocks: usize,
+    by_bytes: HashMap<&'b [u8], usize>,
+}
 
 fn key_of<'b>(object: &Object<'b>) -> ObjectKey<'b> {
     (object.header().name_index, object.bytes())

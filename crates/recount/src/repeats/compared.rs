@@ -10,7 +10,7 @@ use recount_model::{Decoded, SampleTime, Selection, Source, Timestamp};
 use super::displaced::{Displaced, displaced};
 use super::renamed::Renamed;
 use super::rows::{Pair, Rows, Share};
-use crate::Capture;
+use crate::{Capture, Format};
 
 /// Two captures at the times that both have.
 #[derive(Debug, Default)]
@@ -144,8 +144,12 @@ impl Compared {
         );
         let rows = || [Rows::of(earlier, &of_earlier), Rows::of(later, &of_later)];
         let ([before, after], [of, others]) = (rows(), rows());
-        let mut known = Pair::new(after, before);
-        let mut back = Pair::new(of, others);
+        let is_one_format = sides[0].format == sides[1].format;
+        let pair = |of, others| {
+            let pair = Pair::new(of, others);
+            if is_one_format { pair.of_one_format() } else { pair }
+        };
+        let (mut known, mut back) = (pair(after, before), pair(of, others));
         let Doubtful { is_damage, is_of_later, .. } = self.doubtful;
         // The values of a damaged capture are known if only their names differ.
         let share_of = |pair: &mut Pair<'_>, time: Timestamp, is_damaged: bool| {
@@ -171,7 +175,8 @@ impl Compared {
                 }
             }
             let mut back_share = || share_of(&mut back, moment.time.utc, is_damage && !is_of_later);
-            self.leave_out(moment, &share, &mut back_share, sides);
+            let is_unusual = [&known.others, &known.of].map(|rows| rows.is_unusual(moment.time.utc));
+            self.leave_out(moment, &share, &mut back_share, (sides, is_unusual));
             let samples = [&moment.of_later, &moment.of_earlier];
             if is_of_later {
                 self.doubtful.add(samples, &share, || !back_share().is_all());
@@ -313,16 +318,20 @@ impl Compared {
 
     /// Decides which of the samples of one time are left out, if they are the same or one has more: never those with a
     /// shorter interval, nor for a capture that says less of its values, and of values that are corrected by earlier samples, those of
-    /// the capture that has more of these stay. `back` is what the later capture has of the earlier one.
+    /// the capture that has more of these stay. Of two that are the same, the one stays whose objects are defined as usual: the next sample is
+    /// compared with it. `back` is what the later capture has of the earlier one.
     fn leave_out(
         &mut self,
         moment: &Common,
         share: &Share,
         back: &mut dyn FnMut() -> Share,
-        sides: [&Side; 2],
+        (sides, is_unusual): ([&Side; 2], [bool; 2]),
     ) {
         let [earlier, later] = sides.map(|side| &*side.source);
-        let is_later_shorter = || {
+        let is_later_better = || {
+            if is_unusual[0] != is_unusual[1] {
+                return is_unusual[0];
+            }
             let samples = [moment.of_earlier.start, moment.of_later.start];
             match [0, 1].map(|at| sides[at].epoch_begins.get(samples[at] as usize)) {
                 [Some(of_earlier), Some(of_later)] if of_earlier != of_later => of_later < of_earlier,
@@ -339,7 +348,7 @@ impl Compared {
                 let back = back();
                 back.is_all() && back.num_same > 0 && !back.is_longer
             };
-            if !says_less && (says_more || share.is_longer || is_later_shorter()) && is_same_back() {
+            if !says_less && (says_more || share.is_longer || is_later_better()) && is_same_back() {
                 self.of_earlier.extend(moment.of_earlier.clone());
             } else if !says_more && !share.is_longer {
                 self.of_later.extend(moment.of_later.clone());
@@ -359,6 +368,7 @@ impl Compared {
 /// A capture, as it is compared.
 struct Side {
     source: Arc<dyn Source>,
+    format: &'static Format,
     /// When the epoch of each sample begins, if values are corrected by earlier samples; else empty.
     epoch_begins: Vec<Timestamp>,
 }
@@ -367,19 +377,22 @@ impl Side {
     /// Two captures with values as they were recorded, if both have these: what was made from a capture has its corrections.
     fn of_both(earlier: &Capture, later: &Capture) -> [Side; 2] {
         let both = [earlier, later];
-        match both.map(|capture| capture.source.uncorrected()) {
+        match both.map(|capture| Some((capture.source.uncorrected()?, capture.format))) {
             [Some(earlier), Some(later)] => [earlier, later].map(Side::of_uncorrected),
-            _ => both.map(|capture| Side { source: Arc::clone(&capture.source), epoch_begins: Vec::new() }),
+            _ => both.map(|capture| {
+                let (source, format) = (Arc::clone(&capture.source), capture.format);
+                Side { source, format, epoch_begins: Vec::new() }
+            }),
         }
     }
 
-    fn of_uncorrected(source: Arc<dyn Source>) -> Side {
+    fn of_uncorrected((source, format): (Arc<dyn Source>, &'static Format)) -> Side {
         let mut first: HashMap<u32, Timestamp> = HashMap::new();
         let times = source.times().iter().enumerate();
         let begin =
             |(sample, time): (usize, &SampleTime)| *first.entry(source.epoch(sample)).or_insert(time.utc);
         let epoch_begins = times.map(begin).collect();
-        Side { source, epoch_begins }
+        Side { source, format, epoch_begins }
     }
 }
 

@@ -146,13 +146,8 @@ pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
                     }
                     Arc::default()
                 };
-                let mut pair = ComparedPair { earlier, later, compared };
-                if pair.compared.num_common == 0 && pair.is_raw(captures) {
-                    let joined = holes::filled(before, after);
-                    pair.compared = Arc::new(Compared { joined, ..Compared::default() });
-                }
-                is_copy = pair.compared.has_nothing_new(times(after).len()) && is_sound(after);
-                pairs.push(pair);
+                is_copy = compared.has_nothing_new(times(after).len()) && is_sound(after);
+                pairs.push(ComparedPair { earlier, later, compared });
                 if is_copy {
                     break;
                 }
@@ -162,7 +157,8 @@ pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
             compared_with.push(later);
         }
     }
-    Recordings::of(captures, &pairs).write_to(&mut all);
+    let filled = holes::filled(captures, &pairs);
+    Recordings::of(captures, pairs.iter().chain(&filled)).write_to(&mut all);
     for pair in &pairs {
         add_pair(captures, &mut all, pair);
     }

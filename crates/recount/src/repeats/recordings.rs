@@ -17,15 +17,18 @@ pub(super) struct Recordings {
 impl Recordings {
     /// Two epochs of a capture are parts of one recording only if nothing but a loss is between them, and captures with raw values
     /// that contradict each other never are: rates would be computed between the samples of two machines.
-    pub(super) fn of(captures: &[Capture], pairs: &[ComparedPair]) -> Recordings {
+    pub(super) fn of<'a>(
+        captures: &[Capture],
+        pairs: impl Iterator<Item = &'a ComparedPair> + Clone,
+    ) -> Recordings {
         let apart: HashSet<(usize, usize)> = pairs
-            .iter()
+            .clone()
             .filter(|pair| pair.compared.first_difference.is_some())
             .filter(|pair| pair.is_raw(captures))
             .flat_map(|pair| [(pair.earlier, pair.later), (pair.later, pair.earlier)])
             .collect();
         let mut epochs: Vec<BTreeMap<u32, u32>> = captures.iter().map(epochs_despite_losses).collect();
-        for (capture, sample) in pairs.iter().flat_map(ComparedPair::samples_with_false_times) {
+        for (capture, sample) in pairs.clone().flat_map(ComparedPair::samples_with_false_times) {
             join_around(&mut epochs[capture], &captures[capture], sample);
         }
         let is_one_epoch =

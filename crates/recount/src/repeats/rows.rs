@@ -1,5 +1,6 @@
 //! The cells of decoded samples, found by time, and compared with those of another capture.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -164,6 +165,8 @@ pub(super) struct Rows<'a> {
     pub(super) blocks: Vec<Block<'a>>,
     /// The blocks that have a time, each with its row.
     pub(super) by_time: HashMap<Timestamp, Vec<(usize, usize)>>,
+    /// The blocks whose object is defined otherwise in most rows.
+    unusual: OnceCell<HashSet<usize>>,
 }
 
 impl<'a> Rows<'a> {
@@ -176,7 +179,14 @@ impl<'a> Rows<'a> {
                 by_time.entry(time.utc).or_default().push((number, row));
             }
         }
-        Rows { source, blocks, by_time }
+        Rows { source, blocks, by_time, unusual: OnceCell::new() }
+    }
+
+    /// Whether an object of a time is defined otherwise at most of these times.
+    pub(super) fn is_unusual(&self, time: Timestamp) -> bool {
+        let unusual = self.unusual.get_or_init(|| with_unusual_definitions(&self.blocks));
+        let of_time = self.by_time.get(&time).map_or(&[][..], Vec::as_slice);
+        of_time.iter().any(|(number, _)| unusual.contains(number))
     }
 
     /// Compares what was counted, whichever time it was: clocks are often the sample's time.
@@ -184,6 +194,34 @@ impl<'a> Rows<'a> {
         self.blocks.iter_mut().for_each(|block| block.ignores_clocks = true);
         self
     }
+}
+
+fn with_unusual_definitions(blocks: &[Block<'_>]) -> HashSet<usize> {
+    /// With more definitions of one object, none is usual: bounds the work.
+    const MAX_DEFINITIONS: usize = 16;
+    let mut by_object: HashMap<(&str, &str), Vec<(&ObjectDef, usize)>> = HashMap::new();
+    let mut definition_of: Vec<Option<usize>> = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        let known = by_object.entry((block.host, &block.object.name)).or_default();
+        let is_same = |(object, _): &(&ObjectDef, usize)| {
+            std::ptr::eq(*object, block.object) || *object == block.object
+        };
+        let mut found = known.iter().position(is_same);
+        if found.is_none() && known.len() < MAX_DEFINITIONS {
+            known.push((block.object, 0));
+            found = Some(known.len() - 1);
+        }
+        if let Some(found) = found {
+            known[found].1 += block.times().len();
+        }
+        definition_of.push(found);
+    }
+    let is_unusual = |at: &usize| {
+        let known = &by_object[&(blocks[*at].host, &*blocks[*at].object.name)];
+        let num = definition_of[*at].map_or(0, |found| known[found].1);
+        known.len() < MAX_DEFINITIONS && 2 * num < known.iter().map(|(_, num)| num).sum()
+    };
+    (0..blocks.len()).filter(is_unusual).collect()
 }
 
 /// How many values of one capture another has, too.
@@ -209,32 +247,46 @@ pub(super) struct Share {
 pub(crate) struct Match {
     pub(crate) instances: Vec<Option<usize>>,
     pub(crate) counters: Vec<Option<usize>>,
-    /// Instances that the other block has under another number: of one of several that have the same name, one of them gives
-    /// another name.
+    /// Instances that the other block has otherwise: under another number, as one of several of the same name, or with another id. One of the two
+    /// is wrong.
     is_renumbered: Vec<bool>,
 }
 
 impl Match {
     pub(crate) fn of(one: &Block<'_>, other: &Block<'_>) -> Match {
+        Match::new(one, other, false)
+    }
+
+    fn new(one: &Block<'_>, other: &Block<'_>, is_one_format: bool) -> Match {
+        let (keys_of_one, keys_of_other) = (keys(one.object), keys(other.object));
         let counters: HashMap<_, usize> =
-            keys(other.object).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
-        let instances = places_among(one.instances, other.instances);
-        let identity = |instance: &'_ Instance| {
-            Some((Arc::clone(&instance.name), instance.parent.clone(), instance.id?))
-        };
-        let known: HashSet<_> = if instances.iter().all(Option::is_some) {
-            HashSet::new()
-        } else {
-            other.instances.iter().filter_map(identity).collect()
-        };
-        let is_renumbered = |(instance, place): (&Instance, &Option<usize>)| {
-            place.is_none() && identity(instance).is_some_and(|identity| known.contains(&identity))
-        };
-        Match {
-            is_renumbered: one.instances.iter().zip(&instances).map(is_renumbered).collect(),
-            instances,
-            counters: keys(one.object).iter().map(|key| counters.get(key).copied()).collect(),
+            keys_of_other.iter().enumerate().map(|(at, key)| (key, at)).collect();
+        let counters: Vec<Option<usize>> = keys_of_one.iter().map(|key| counters.get(key).copied()).collect();
+        let mut instances = places_among(one.instances, other.instances);
+        let is_raw = one.is_raw() && other.is_raw();
+        let has_all = keys_of_one.len() == keys_of_other.len() && counters.iter().all(Option::is_some);
+        if is_raw && is_one_format && has_all {
+            // Both know ids, or neither does: an id that only one of them has is damage.
+            for (instance, place) in one.instances.iter().zip(&mut instances) {
+                *place = place.filter(|place| other.instances[*place].id == instance.id);
+            }
         }
+        let mut is_renumbered = vec![false; instances.len()];
+        if is_raw && instances.iter().any(Option::is_none) {
+            let taken: HashSet<usize> = instances.iter().copied().flatten().collect();
+            let free = || other.instances.iter().enumerate().filter(|(at, _)| !taken.contains(at));
+            let shown: HashSet<String> = free().map(|(_, instance)| instance.shown()).collect();
+            let identity = |instance: &Instance| {
+                Some((Arc::clone(&instance.name), instance.parent.clone(), instance.id?))
+            };
+            let known: HashSet<_> = free().filter_map(|(_, instance)| identity(instance)).collect();
+            for (at, instance) in one.instances.iter().enumerate().filter(|(at, _)| instances[*at].is_none())
+            {
+                is_renumbered[at] = shown.contains(&instance.shown())
+                    || identity(instance).is_some_and(|identity| known.contains(&identity));
+            }
+        }
+        Match { instances, counters, is_renumbered }
     }
 }
 
@@ -257,11 +309,17 @@ pub(super) struct Pair<'a> {
     pub(super) others: Rows<'a>,
     pub(super) matches: HashMap<(usize, usize), Match>,
     ignores_hosts: bool,
+    is_one_format: bool,
 }
 
 impl<'a> Pair<'a> {
     pub(super) fn new(of: Rows<'a>, others: Rows<'a>) -> Pair<'a> {
-        Pair { of, others, matches: HashMap::new(), ignores_hosts: false }
+        Pair { of, others, matches: HashMap::new(), ignores_hosts: false, is_one_format: false }
+    }
+
+    /// Compares files of one format: what one of them knows of an instance, the other one knows, too.
+    pub(super) fn of_one_format(self) -> Pair<'a> {
+        Pair { is_one_format: true, ..self }
     }
 
     /// Compares what machines of different names have.
@@ -291,7 +349,7 @@ impl<'a> Pair<'a> {
             };
             let others: Vec<(usize, usize)> = others.iter().filter(is_same).copied().collect();
             for (other, _) in &others {
-                let make = || Match::of(block, &self.others.blocks[*other]);
+                let make = || Match::new(block, &self.others.blocks[*other], self.is_one_format);
                 self.matches.entry((number, *other)).or_insert_with(make);
             }
             for counter in 0..block.object.counters.len() {
@@ -324,7 +382,7 @@ impl<'a> Pair<'a> {
                 share.own_member = share.own_member.or_else(|| own.map(|instance| path(block, 0, instance)));
             }
             let renumbered = (0..block.instances.len()).find(is_renumbered);
-            if let Some(instance) = renumbered.filter(|_| block.is_raw()) {
+            if let Some(instance) = renumbered {
                 share.differing.get_or_insert_with(|| path(block, 0, instance));
             }
         }

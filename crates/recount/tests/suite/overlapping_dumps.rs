@@ -11,6 +11,9 @@ use crate::recordings::{
     Dump, NUM, Recording, begin_of_rows, block, block_after_restart, block_of, range, rows,
 };
 
+/// `PERF_DATA_BLOCK` without a name of the machine, as it is written here.
+const LEN_HEADER: usize = 104;
+
 /// A file of some samples. Of those in `changed`, the count is another.
 fn dump(folder: &Path, name: &str, samples: &[usize], changed: &[usize]) -> PathBuf {
     let path = folder.join(name);
@@ -82,6 +85,87 @@ proptest! {
             let found = rows_of(&paths);
             let missing: Vec<&String> = expected.iter().filter(|row| !found.contains(row)).collect();
             prop_assert!(missing.is_empty(), "{} rows, first {}", missing.len(), missing[0]);
+        }
+    }
+}
+
+/// The third file has samples between those of one of the others, since the other one has the rest.
+#[test]
+fn files_that_share_no_sample_fill_the_holes_of_the_others_together() {
+    let files: [[&[usize]; 3]; 4] = [
+        [&[0, 1, 3, 7, 9, 10, 17], &[5, 11, 12, 16, 18, 19], &[0, 2, 4, 6, 8, 13, 14, 15]],
+        [&[4, 5, 10, 13, 14, 19], &[1, 2, 3, 6, 7, 11, 16, 17], &[0, 4, 8, 9, 12, 13, 14, 15, 18]],
+        [&[0, 2, 5, 6, 8, 10, 11, 15, 16, 18, 19], &[0, 3, 9, 12, 14, 17], &[1, 4, 7, 13]],
+        [&[3, 4, 9, 13, 16, 17, 19], &[0, 5, 6, 11, 14, 18], &[1, 2, 5, 7, 8, 10, 12, 15]],
+    ];
+    for parts in files {
+        let folder = tempfile::tempdir().expect("a directory");
+        let whole = dump(folder.path(), "whole.bin", &range(0..20), &[]);
+        let paths = [0, 1, 2].map(|at| dump(folder.path(), &format!("{at}.bin"), parts[at], &[]));
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let found = rows_of(&order.map(|at| &*paths[at]));
+            assert_eq!(found, rows_of(&[&whole]), "{parts:?} {order:?}");
+        }
+    }
+}
+
+/// A few samples in quick succession between two of a slow recording are of another recorder.
+#[test]
+fn samples_in_quick_succession_between_others_are_a_recording_of_their_own() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let slow: Vec<usize> = (0..6).map(|at| 600 * at).collect();
+    let slow = dump(folder.path(), "slow.bin", &slow, &[]);
+    let burst = dump(folder.path(), "burst.bin", &range(700..730), &[]);
+    let mut expected = [rows_of(&[&slow]), rows_of(&[&burst])].concat();
+    expected.sort();
+    for paths in [[&*slow, &*burst], [&*burst, &*slow]] {
+        assert_eq!(rows_of(&paths), expected);
+    }
+}
+
+/// Three blocks of one time, two of them with another definition than all others.
+#[test]
+fn of_several_blocks_of_a_time_the_sound_one_goes_on() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let whole = dump(folder.path(), "m.bin", &range(0..NUM), &[]);
+    let expected = rows_of(&[&whole]);
+    let damaged = |name: &str, at: usize| {
+        let mut bytes = block(5, 0);
+        bytes[LEN_HEADER + at] ^= 1;
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).expect("written");
+        path
+    };
+    let copies = [damaged("a.bin", 64 + 22), damaged("b.bin", 64 + 24)];
+    for paths in [[&*copies[0], &*copies[1], &*whole], [&*whole, &*copies[1], &*copies[0]]] {
+        let found = rows_of(&paths);
+        let missing: Vec<&String> = expected.iter().filter(|row| !found.contains(row)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}
+
+/// Each bit of what defines an object, and of its first instance, in one block.
+#[test]
+fn a_copy_with_a_damaged_definition_takes_nothing_from_the_whole() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let whole = dump(folder.path(), "whole.bin", &range(0..NUM), &[]);
+    let expected = rows_of(&[&whole]);
+    let bytes = std::fs::read(&whole).expect("the dump");
+    let begin = block(0, 0).len() * 5 + LEN_HEADER;
+    // From the index of its name on: a false length is a block that can't be read.
+    for at in begin + 12..begin + 200 {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        // The names decide which of the two is read first.
+        for name in ["a.bin", "z.bin"] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, &damaged).expect("written");
+            for paths in [[&*path, &*whole], [&*whole, &*path]] {
+                let found = rows_of(&paths);
+                let missing: Vec<&String> = expected.iter().filter(|row| !found.contains(row)).collect();
+                assert!(missing.is_empty(), "{name} byte {}: {missing:?}", at - begin);
+            }
+            std::fs::remove_file(&path).expect("removed");
         }
     }
 }
