@@ -59,6 +59,17 @@ pub(super) struct Beside {
 }
 
 impl Beside {
+    /// The captures.
+    pub(super) fn paths(&self) -> &[PathBuf] {
+        &self.with
+    }
+
+    /// By how much their times are moved, as a word of a command line.
+    pub(super) fn shift_word(&self) -> Option<String> {
+        let sign = |shift: &SignedDuration| if shift.is_negative() { "-" } else { "" };
+        self.shift.filter(|shift| !shift.is_zero()).map(|shift| format!("{}{:#}", sign(&shift), shift.abs()))
+    }
+
     /// All inputs: those named first, and these.
     pub(super) fn inputs(&self, first: &[PathBuf]) -> Vec<PathBuf> {
         first.iter().chain(&self.with).cloned().collect()
@@ -133,7 +144,7 @@ impl ReadingOptions {
     }
 
     /// As words of a command line.
-    fn words(&self) -> Vec<String> {
+    pub(super) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
         for name in &self.names.names {

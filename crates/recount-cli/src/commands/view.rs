@@ -70,8 +70,11 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
             .map(|path| opener(reading, std::slice::from_ref(path)))
             .transpose()?,
         align: arguments.align.clone(),
-        inputs: inputs.clone(),
+        inputs: arguments.inputs.inputs.clone(),
+        beside: arguments.beside.paths().to_vec(),
+        shift: arguments.beside.shift_word(),
         compared: arguments.compare.clone(),
+        reading: reading.words(),
         title: title.unwrap_or(files),
         sets: rule_sets(&[])?,
         view,

@@ -77,8 +77,14 @@ pub struct Opening {
     pub align: Align,
     /// The inputs, as named on the command line.
     pub inputs: Vec<PathBuf>,
+    /// Those beside them, on the same time line.
+    pub beside: Vec<PathBuf>,
+    /// By how much the times of those beside them are moved, as a word of a command line.
+    pub shift: Option<String>,
     /// The input to compare with.
     pub compared: Option<PathBuf>,
+    /// The options by which other commands read the same, as words of a command line: `--zone +03:00`.
+    pub reading: Vec<String>,
     /// Title of the page.
     pub title: String,
     /// Rules for the findings.

@@ -21,6 +21,8 @@ pub(crate) struct Side {
     /// Names and figures, which are kept when the captures grow.
     pub(crate) counted: Arc<RwLock<Counted>>,
     pub(crate) machines: Machines,
+    /// Whether some of its names aren't those of its captures.
+    pub(crate) is_renamed: bool,
     /// Its inputs as they are read for single series.
     pub(super) together: Vec<Together>,
     /// What stretches of it have to know about the whole.
@@ -43,6 +45,7 @@ impl Side {
             shift,
             counted,
             machines: Machines::default(),
+            is_renamed: captures.iter().any(Capture::is_renamed),
             landmarks: Landmarks::in_rhythm(Arc::clone(&facts.rhythm)),
             facts,
             health: OnceLock::new(),

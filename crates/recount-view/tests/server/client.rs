@@ -48,7 +48,10 @@ impl Server {
         align: Align,
         view: Option<(PathBuf, ViewFile)>,
     ) -> Server {
-        let opening = Server::opening(paths, compared, align, view);
+        Server::opened(Server::opening(paths, compared, align, view))
+    }
+
+    pub(crate) fn opened(opening: Opening) -> Server {
         let viewer = Viewer::start(opening, 0).expect("a server");
         let url = viewer.url();
         let parts: Vec<&str> = url.trim_start_matches("http://127.0.0.1:").split('/').collect();
@@ -78,7 +81,10 @@ impl Server {
             compare: compared.clone().map(|path| opener(vec![path])),
             align,
             inputs: paths.to_vec(),
+            beside: Vec::new(),
+            shift: None,
             compared,
+            reading: Vec::new(),
             title: "A <title>".into(),
             sets: sets.collect(),
             view,

@@ -1,7 +1,9 @@
 //! Refused requests, and failures.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use recount_view::{Align, Opener, Opening};
 use serde_json::{Value, json};
 
 use crate::client::{Server, sample};
@@ -203,6 +205,55 @@ fn commands_print_what_is_on_screen() {
         "{commands:?}"
     );
     assert_eq!(commands[3], format!("recount query {file} 'select 1'"));
+}
+
+/// The commands for a series of the first side, over all its time.
+fn commands_of(opening: Opening, path: &str) -> Vec<String> {
+    let server = Server::opened(opening);
+    let capture = server.get("capture");
+    let charts = json!([{"series": [{"side": 0, "path": path}]}]);
+    let request =
+        json!({ "charts": charts, "from": capture["begin_ms"], "to": capture["end_ms"], "sql": "select 1" });
+    serde_json::from_value(server.post("command", &request)["commands"].clone()).expect("texts")
+}
+
+#[test]
+fn commands_read_as_the_viewer_does() {
+    let (sa, beside) = (sample("sysstat.sa"), sample("circular.blg"));
+    let path = r"\Processor(_Total)\% Processor Time";
+    let opening = |paths: &[PathBuf]| Server::opening(paths, None, Align::Start, None);
+    let in_english = || -> Opener {
+        let paths = [sample("sysstat.sa")];
+        Box::new(move || {
+            let captures = recount::open_all(&paths, &recount::NameTable::new())?;
+            Ok(captures.into_iter().map(recount::Capture::in_english).collect())
+        })
+    };
+    let reading = vec!["--zone".to_owned(), "+03:00".to_owned()];
+    let shown = sa.display();
+    let renamed = Opening { open: in_english(), reading, ..opening(std::slice::from_ref(&sa)) };
+    assert_eq!(
+        commands_of(renamed, path),
+        [
+            format!(r"recount show {shown} '{path}' --names windows --zone +03:00"),
+            format!(r"recount stats {shown} -c '{path}' --names windows --zone +03:00"),
+            format!("recount report {shown} -o report.html --names windows --zone +03:00"),
+            format!("recount query {shown} --names windows --zone +03:00 'select 1'"),
+        ]
+    );
+    // What has its times moved is in no list of captures.
+    let shift = Some("-1h 30m".to_owned());
+    let moved = Opening { beside: vec![beside.clone()], shift, ..opening(std::slice::from_ref(&sa)) };
+    let with = format!("{shown} --with {} --shift '-1h 30m'", beside.display());
+    assert_eq!(
+        commands_of(moved, path),
+        [format!("recount report {with} -o report.html"), format!("recount query {with} 'select 1'")]
+    );
+    let together = Opening { beside: vec![beside.clone()], ..opening(std::slice::from_ref(&sa)) };
+    assert_eq!(
+        commands_of(together, path)[0],
+        format!("recount stats {shown} {} -c '{path}'", beside.display())
+    );
 }
 
 #[test]

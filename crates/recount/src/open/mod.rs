@@ -52,6 +52,8 @@ pub struct Capture {
     pub notes: Health,
     /// The id in a log's header.
     pub(crate) log_id: Option<[u8; 16]>,
+    /// Whether it has English names that aren't its own.
+    pub(crate) is_renamed: bool,
     /// What it shares with others, as far as it has been asked for.
     pub(crate) comparisons: Comparisons,
 }
@@ -59,7 +61,8 @@ pub struct Capture {
 impl Capture {
     pub(crate) fn new(names: Vec<String>, format: &'static Format, source: Arc<dyn Source>) -> Capture {
         let comparisons = Comparisons::default();
-        Capture { names, format, source, notes: Health::default(), log_id: None, comparisons }
+        let notes = Health::default();
+        Capture { names, format, source, notes, log_id: None, is_renamed: false, comparisons }
     }
 
     /// The capture with English names of objects and counters, whatever its language. Unknown names stay,
@@ -67,7 +70,13 @@ impl Capture {
     pub fn in_english(mut self) -> Capture {
         let (source, note) = recount_names::in_english(&self.source);
         self.notes.absorb(note);
-        Capture { source, ..self }
+        let is_renamed = self.is_renamed || !Arc::ptr_eq(&source, &self.source);
+        Capture { source, is_renamed, ..self }
+    }
+
+    /// Whether [`Capture::in_english`] has changed names of it.
+    pub fn is_renamed(&self) -> bool {
+        self.is_renamed
     }
 
     /// The damage found when it was opened.

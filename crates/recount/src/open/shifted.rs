@@ -27,13 +27,13 @@ impl Capture {
         if ticks == 0 {
             return self;
         }
-        let Capture { names, format, source, mut notes, log_id, .. } = self;
+        let Capture { source, mut notes, .. } = self;
         let direction = if by.is_negative() { "earlier" } else { "later" };
         let what = format!("its times are taken to be {:#} {direction} than it says, as asked", by.abs());
         notes.note(FindingKind::Time, None, what);
         let source = Changed::of(source, Shifted { by: ticks });
         // What it has in common with others depends on its times.
-        Capture { names, format, source, notes, log_id, comparisons: Comparisons::default() }
+        Capture { source, notes, comparisons: Comparisons::default(), ..self }
     }
 }
 
