@@ -147,11 +147,15 @@ impl Verbs {
         let Change { before, after, unit, .. } = *change;
         let is = if self.is_over { "was" } else { "is" };
         let (first, second) = change.stretches;
-        let is_mixed = second.shape == Shape::Mixed || first.shape == Shape::Mixed && !has_gone(first);
+        // Of values between which the new one lies, it isn't higher or lower than all.
+        let scattered = first.scattered.filter(|_| !has_gone(first));
+        let is_among = scattered.is_some_and(|(low, high)| (low..=high).contains(&after));
+        let is_mixed =
+            is_among || second.shape == Shape::Mixed || first.shape == Shape::Mixed && !has_gone(first);
         let word = if after > before { "higher" } else { "lower" };
         let (on_the_whole, of) = if is_mixed { (" on the whole", "a median of ") } else { ("", "") };
         let instead = format!("{on_the_whole}: {of}{} instead of {}", self.shown(after), self.shown(before));
-        if let Some((low, high)) = first.scattered.filter(|_| !has_gone(first)) {
+        if let Some((low, high)) = scattered.filter(|_| !is_among) {
             let [low, high] = [low, high].map(|value| self.shown(value));
             return format!(
                 "{is} {word}{on_the_whole}: {of}{} instead of {low} to {high}",
@@ -163,7 +167,7 @@ impl Verbs {
             return format!("{is} {word}{instead}");
         }
         if (2.0..10_000.0).contains(&ratio) {
-            let times = if ratio < 10.0 { format!("{ratio:.1}") } else { format!("{ratio:.0}") };
+            let times = if ratio < 10.0 { format!("{ratio:.1}") } else { quantity(ratio.round(), "") };
             return format!("{is} {times} times as high{instead}");
         }
         let share = 100.0 * (ratio - 1.0).abs();

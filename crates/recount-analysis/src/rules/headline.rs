@@ -175,6 +175,7 @@ impl Sentence<'_> {
         let mean = self.shown(self.verdict.mean);
         let bound = if self.rule.threshold.is_upper() { "at most" } else { "at least" };
         let peak = self.shown(self.verdict.peak);
-        format!("{name} was {threshold} in {share} of the time: {mean} on average then, {bound} {peak}")
+        let per = if self.unit.ends_with("/sec") && !threshold.contains('/') { "/s" } else { "" };
+        format!("{name} was {threshold}{per} in {share} of the time: {mean} on average then, {bound} {peak}")
     }
 }

@@ -102,10 +102,9 @@ impl Spells {
         self.see_worst(rule, spell);
     }
 
-    /// Without the spells that stronger rules have reported.
+    /// Without the spells that stronger rules have reported. Of very many, only those that were kept are counted.
     fn without_reported(mut self, rule: &Rule, reported: &Covered) -> Spells {
         let mut kept = std::mem::take(&mut self.closed);
-        // Of very many, only the longest are kept, and the worst beside them.
         kept.extend(self.worst.take().map(|worst| *worst));
         kept.retain(|spell| !is_reported(&Covered::from_iter([spell.span.stretch()]), reported));
         kept.sort_by_key(|spell| spell.span.begin);

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::run::{Outputs, recount};
+use super::run::{Outputs, recount, sample};
 
 /// Two hours at 10 s: reads take 40 % longer from minute 65 on, the processor is busier in between, free memory falls steadily, and a last
 /// counter, of no known name, is noise.
@@ -141,6 +141,14 @@ fn few_values_far_apart_are_no_level() {
     }
     let said = recount(&["stats", &outputs.write("idle.csv", text), "--changes"]).fine();
     assert!(said.contains("is higher: 24") && said.contains(" instead of 42 to 127,681"), "{said}");
+}
+
+/// Before, it was between 0 and 659 MiB/s: the new level is among these.
+#[test]
+fn a_level_among_those_before_is_told_by_medians() {
+    let said = recount(&["report", &sample("moved/disk-writer.rcap")]).fine();
+    let lower = "Disk Write Bytes/sec is lower on the whole: a median of 642 KiB/s instead of 347 MiB/s";
+    assert!(said.contains(lower), "{said}");
 }
 
 /// 188.1 and 188.4 are both written as 188.

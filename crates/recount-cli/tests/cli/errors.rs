@@ -38,10 +38,8 @@ fn an_unknown_format() {
     let packed = recount(&["info", &outputs.write("a.blg.7z", b"7z\xbc\xaf\x27\x1c")]).failed();
     assert!(packed.contains("a.blg.7z: the file is compressed\nhint: unpack it first\n"), "{packed}");
     let packed = recount(&["info", &outputs.write("a.blg.zip", b"PK\x03\x04")]).failed();
-    assert!(
-        packed.contains("a.blg.zip: an archive without captures\nhint: its files aren't captures"),
-        "{packed}"
-    );
+    let told = "a.blg.zip: an archive without captures: the directory of the zip file can't be read: ";
+    assert!(packed.contains(told) && packed.contains("hint: if you trust the file, unpack it"), "{packed}");
     let pal = "<?xml version=\"1.0\"?>\n<PAL NAME=\"x\"/>";
     let in_utf_16: Vec<u8> = format!("\u{feff}{pal}").encode_utf16().flat_map(u16::to_le_bytes).collect();
     for bytes in [pal.as_bytes().to_vec(), in_utf_16] {

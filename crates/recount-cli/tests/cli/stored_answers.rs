@@ -18,6 +18,17 @@ fn assert_first(name: &str, facts: &[&str]) {
     }
 }
 
+/// A share of the time is in %, and its threshold in the unit of the values.
+#[test]
+#[ignore = "reads ../shared/data"]
+fn the_threshold_of_a_rate_is_one() {
+    let path = recount_testdata::shared_path("pcp/good/iopct.0").display().to_string();
+    let said = recount(&["-q", "report", &path]).stdout;
+    let expected =
+        "dd (pid 4879): Storage Write Bytes/sec was > 20 MiB/s in 98.9 % of the time: 44.7 MiB/s on average";
+    assert!(said.contains(expected), "{said}");
+}
+
 #[test]
 #[ignore = "reads ../shared/data"]
 fn loads_are_told_once_with_their_times() {

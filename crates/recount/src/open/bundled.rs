@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use recount_capture::Log;
-use recount_model::{Content, FindingKind};
+use recount_model::{Content, Finding, FindingKind};
 use recount_pcp::{PcpError, archives_among};
 
 use super::directory::no_captures;
@@ -27,10 +27,16 @@ impl Opening<'_> {
         content: &Arc<dyn Content>,
     ) -> Result<(), OpenError> {
         let is_in_directory = std::mem::replace(&mut self.is_in_directory, true);
+        let noted = self.notes.clone();
         let opened = self.members(&name, kind, content, true);
         self.is_in_directory = is_in_directory;
         if opened? == 0 {
-            let nothing = || OpenError::EmptyBundle { name };
+            let notes = self.notes.clone().since(&noted);
+            let of_bundle = format!("{name}: ");
+            let what =
+                |finding: &Finding| finding.what.strip_prefix(&of_bundle).unwrap_or(&finding.what).to_owned();
+            let left_out = notes.findings().iter().map(what).collect();
+            let nothing = || OpenError::EmptyBundle { name, left_out };
             return Err(self.unreadable.take().unwrap_or_else(nothing));
         }
         Ok(())

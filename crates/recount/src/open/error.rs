@@ -81,11 +81,13 @@ pub enum OpenError {
         /// The input, as named the second time.
         name: String,
     },
-    /// A tar or zip file has no captures.
-    #[error("{name}: an archive without captures")]
+    /// A tar or zip file has no captures that may be opened.
+    #[error("{name}: an archive without captures{}", listed(left_out))]
     EmptyBundle {
         /// The file.
         name: String,
+        /// Which of its members were left out, and why.
+        left_out: Vec<String>,
     },
     /// The directory has no captures.
     #[error("{name}: a directory without captures")]
@@ -119,7 +121,7 @@ impl OpenError {
             | OpenError::Format { name, .. }
             | OpenError::NotDumped { name, .. }
             | OpenError::Twice { name }
-            | OpenError::EmptyBundle { name }
+            | OpenError::EmptyBundle { name, .. }
             | OpenError::EmptyDirectory { name } => name,
         }
     }
@@ -174,6 +176,9 @@ impl OpenError {
             OpenError::NotDumped { hint, .. } | OpenError::NoCapture { hint, .. } => hint,
             OpenError::Several { .. } => "open them together (open_all), or one file of it",
             OpenError::Twice { .. } => "its samples would count twice: name every capture once",
+            OpenError::EmptyBundle { left_out, .. } if !left_out.is_empty() => {
+                "if you trust the file, unpack it with another program, and name the captures in it"
+            }
             OpenError::EmptyBundle { .. } => "its files aren't captures that recount reads",
             OpenError::EmptyDirectory { .. } => {
                 "its files, and those in the folders below it, aren't captures that recount reads"
@@ -215,6 +220,15 @@ fn place_of<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e Place> {
             Some(place)
         }
         _ => place_of(error.source()?),
+    }
+}
+
+/// The first of what was left out, and how many others there are.
+fn listed(left_out: &[String]) -> String {
+    match left_out {
+        [] => String::new(),
+        [one] => format!(": {one}"),
+        [first, others @ ..] => format!(": {first} (and {} more)", others.len()),
     }
 }
 

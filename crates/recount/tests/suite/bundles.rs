@@ -129,7 +129,9 @@ fn members_may_be_compressed_and_bundles_once_within_another() {
     let captures = opened(folder.path(), "outer.zip", &outer).expect("a bundle");
     assert_eq!(names_of(&captures, folder.path()), ["outer.zip/logs/inner.tar.gz/sa/objects.blg.gz"]);
     let error = opened(folder.path(), "third.tar", &tar_of(&[("outer.zip", outer)])).err().expect("too deep");
-    assert!(matches!(error, OpenError::EmptyBundle { .. }), "{error}");
+    let said = error.to_string();
+    assert!(matches!(error, OpenError::EmptyBundle { .. }), "{said}");
+    assert!(said.contains("third.tar/outer.zip/logs/inner.tar.gz: left out: an archive within"), "{said}");
 }
 
 #[test]
@@ -147,6 +149,12 @@ fn what_leads_out_or_is_cut_is_left_out_and_said() {
             assert!(notes(&captures).contains("its name leads out of the bundle"), "{}", notes(&captures));
         }
     }
+    let all: Vec<(&str, Vec<u8>)> = tricks.map(|trick| (trick, blg.clone())).into();
+    let said = opened(folder.path(), "all.tar", &tar_of(&all)).err().expect("none is inside").to_string();
+    assert!(
+        said.ends_with("all.tar/../up.blg: left out: its name leads out of the bundle (and 3 more)"),
+        "{said}"
+    );
     let mut cut = tar_of(&[("one.blg", blg.clone()), ("two.blg", blg.clone())]);
     cut.truncate(512 + blg.len().next_multiple_of(512) + 512 + blg.len() / 2);
     let captures = opened(folder.path(), "cut.tar", &cut).expect("the first");
