@@ -19,12 +19,6 @@ export class Oracle {
     return JSON.parse(this.run("stats", ...this.inputs, "--quiet", "--format", "json", ...(pattern ? ["-c", pattern] : []), ...span));
   }
 
-  // The times of all samples with values, in ticks since 1970: CSV has whole milliseconds only.
-  moments() {
-    const lines = this.run("convert", "--quiet", ...this.inputs, "-o", "-", "--format", "line-protocol");
-    return [...new Set(lines.match(/\d+$/gm))].map((ns) => BigInt(ns) / 100n).sort((a, b) => (a < b ? -1 : 1));
-  }
-
   // Every value of every series, by path: times in ms, and values; null where there is none.
   samples(...more) {
     const [head, ...lines] = this.run("convert", "--quiet", ...this.inputs, "-o", "-", "--format", "csv", ...more).trim().split(/\r?\n/).map(cellsOf);

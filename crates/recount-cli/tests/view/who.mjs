@@ -12,12 +12,6 @@ const rowOf = (shown, row) => rowsOf(shown, row)[0];
 
 const keyOf = (instance, id) => [instance, id].filter((part) => part !== null && part !== undefined).join(" ");
 
-// Figures over the values of a span, both ends included: `stats` needs the sample before, of which the first value is computed.
-function statsWithin(oracle, moments, pattern, from, to) {
-  const first = moments.findIndex((moment) => moment >= from);
-  return oracle.stats(pattern, iso(moments[Math.max(0, first - 1)]), iso(to));
-}
-
 // The chart with the highest spike over its own mean, and where it is.
 async function spike(viewer) {
   const charts = await viewer.charts();
@@ -61,11 +55,10 @@ export async function top({ viewer, oracle, expect, shot }) {
   const shown = await ranked(viewer);
   expect(shown.length === rows.length && rows.length > 0, `${shown.length} rows for an answer of ${rows.length}`);
   const wanted = `\\${object}(*)\\${counter}`;
-  const moments = oracle.moments();
   // The span before ends where the other begins, and has no sample of it.
   const spans = [[ticksOf(from), ticksOf(to)], [ticksOf(before.from), ticksOf(before.to) - 1n]];
   const [inSpan, inSpanBefore] = spans.map(([begin, end]) =>
-    new Map(statsWithin(oracle, moments, wanted, begin, end).map((told) => [keyOf(told.instance, told.instance_id), told])));
+    new Map(oracle.stats(wanted, iso(begin), iso(end)).map((told) => [keyOf(told.instance, told.instance_id), told])));
   // The page tells processes apart that had one name after the other; stats don't.
   const shared = new Set(oracle.stats(wanted).filter((told) => told.is_shared).map((told) => told.instance));
   const comparable = rows.filter((row) => !shared.has(row.instance));
