@@ -124,21 +124,22 @@ impl<'a> Evaluation<'a> {
             ready.push(judged);
         }
         // First those that don't yield, then those that yield to them.
-        ready.sort_by_cached_key(|judged| yields_to(&self.sets[judged.place.0], judged.rule).count());
-        let mut reported: HashMap<(usize, &str, Option<usize>, Site), Covered> = HashMap::new();
+        ready.sort_by_cached_key(|judged| yields_to(self.sets, judged.rule).len());
+        let mut reported: HashMap<(&str, Option<usize>, Site), Covered> = HashMap::new();
         for Judged { rule, place: (set_number, number), task, .. } in ready {
             let (set, view) = (&self.sets[set_number], task.view);
+            let stronger = yields_to(self.sets, rule);
             let reported_at = |site: Site| {
-                let of_rules =
-                    yields_to(set, rule).filter_map(|id| reported.get(&(set_number, id, view, site)));
                 let mut time = Covered::default();
-                of_rules.for_each(|of_rule| time.join(of_rule));
+                for of_rule in stronger.iter().filter_map(|id| reported.get(&(*id, view, site))) {
+                    time.join(of_rule);
+                }
                 time
             };
             let place = (roster_of(view), view.map(|view| views[view].groups));
             let found = task.findings(place, (set_number, set), number, (capture_s, &reported_at));
             for (site, finding) in found {
-                reported.entry((set_number, rule.id.as_str(), view, site)).or_default().join(&finding.time);
+                reported.entry((rule.id.as_str(), view, site)).or_default().join(&finding.time);
                 findings.push(finding);
             }
         }
@@ -150,11 +151,19 @@ impl<'a> Evaluation<'a> {
 /// What a finding is about: an object and an instance of the roster.
 type Site = (usize, Option<u32>);
 
-/// The ids of the rules to which one yields: its own, that to which this one yields, and so on.
-fn yields_to<'r>(set: &'r RuleSet, rule: &'r Rule) -> impl Iterator<Item = &'r str> {
-    let next = |id: &&'r str| set.rules.iter().find(|rule| rule.id == *id)?.yields_to.as_deref();
-    // Two may yield to each other.
-    std::iter::successors(rule.yields_to.as_deref(), next).take(set.rules.len())
+/// The ids of the rules to which one yields, of those to which these yield, and so on.
+fn yields_to<'r>(sets: &'r [RuleSet], rule: &'r Rule) -> Vec<&'r str> {
+    let mut ids: Vec<&str> = rule.yields_to.iter().map(String::as_str).collect();
+    let mut at = 0;
+    while let Some(id) = ids.get(at).copied() {
+        let of_id = sets.iter().flat_map(|set| &set.rules).filter(|rule| rule.id == id);
+        let next = of_id.flat_map(|rule| &rule.yields_to).map(String::as_str);
+        // Two may yield to each other.
+        let new: Vec<&str> = next.filter(|id| !ids.contains(id)).collect();
+        ids.extend(new);
+        at += 1;
+    }
+    ids
 }
 
 /// A rule that can be judged: its set and number, the machines, and what was observed.

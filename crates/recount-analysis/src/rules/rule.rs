@@ -119,8 +119,8 @@ pub struct Rule {
     pub(super) group_by: Option<GroupBy>,
     /// Maximum findings per machine; the others are counted.
     pub(super) most: Option<u64>,
-    /// A rule of this set that says the same of the same thing, and more.
-    pub(super) yields_to: Option<String>,
+    /// Rules of any set that say the same of the same thing, and more.
+    pub(super) yields_to: Vec<String>,
     /// What it means, and what to look at next.
     pub explanation: String,
     /// Links to further reading.

@@ -79,7 +79,7 @@ impl Spells {
         spell.span.peak = if rule.threshold.is_upper() { spell.value.max } else { spell.value.min };
         self.count(rule, &spell);
         self.closed.push(spell);
-        let most = if rule.yields_to.is_some() { MAX_COMPARED } else { MAX_SPELLS };
+        let most = if rule.yields_to.is_empty() { MAX_SPELLS } else { MAX_COMPARED };
         if self.closed.len() > 2 * most {
             self.keep_longest(most);
         }
