@@ -211,6 +211,25 @@ fn a_restart_in_a_file_between_others_is_seen() {
     }
 }
 
+/// Two files that share samples after a restart only; before it, one fills a hole of the other.
+#[test]
+fn holes_are_filled_before_a_restart_too() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, samples: &[usize]| {
+        let path = folder.path().join(name);
+        let of = |&sample: &usize| {
+            if sample < 9 { block(sample, 0) } else { block_after_restart(sample, 9) }
+        };
+        std::fs::write(&path, samples.iter().flat_map(of).collect::<Vec<u8>>()).expect("written");
+        path
+    };
+    let whole = rows(&open(&[write("whole.bin", &range(0..NUM))]));
+    let parts = [write("1.bin", &[0, 1, 2, 3, 4, 7, 8, 9, 11]), write("2.bin", &[5, 6, 9, 10, 11])];
+    for paths in [parts.clone(), [parts[1].clone(), parts[0].clone()]] {
+        assert_eq!(rows(&open(&paths)), whole, "{paths:?}");
+    }
+}
+
 /// Files that follow each other are one capture, however many there are, and whatever the order in which they are given.
 #[test]
 fn dumps_that_do_not_overlap_are_one_capture() {
