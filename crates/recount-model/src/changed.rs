@@ -122,11 +122,19 @@ impl<C: Change + 'static> Source for Changed<C> {
         Some(Changed::with(self.source.uncorrected()?, Arc::clone(&self.change)))
     }
 
+    fn inner(&self) -> Option<&Arc<dyn Source>> {
+        Some(&self.source)
+    }
+
+    fn around(&self, inner: Arc<dyn Source>) -> Arc<dyn Source> {
+        Changed::with(inner, Arc::clone(&self.change))
+    }
+
     fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.changed(|source, samples, selection| source.survey(samples, selection), samples, selection)
+        self.changed(Source::survey, samples, selection)
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.changed(|source, samples, selection| source.decode(samples, selection), samples, selection)
+        self.changed(Source::decode, samples, selection)
     }
 }

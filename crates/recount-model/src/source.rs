@@ -1,6 +1,7 @@
 //! The interface between readers and the pipeline: the reader of a format is a [`Source`], and the pipeline
 //! knows nothing else about it.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
@@ -118,7 +119,7 @@ pub struct Opened {
 ///
 /// Opening finds the samples without decoding them. Decoding takes `&self`, so that several threads can
 /// decode stretches of samples in parallel.
-pub trait Source: Send + Sync {
+pub trait Source: Any + Send + Sync {
     /// What was found out by opening it.
     fn opened(&self) -> &Opened;
 
@@ -206,6 +207,28 @@ pub trait Source: Send + Sync {
     /// these corrects the same values in another way. `None` if it corrects nothing.
     fn uncorrected(&self) -> Option<Arc<dyn Source>> {
         None
+    }
+
+    /// Captures, this one among them, that are corrected by all samples of the recordings of which they are parts: by their own
+    /// samples, each would be corrected in another way, so that its values couldn't be compared with those of the others.
+    ///
+    /// `recordings` has the samples of each in the order of time, as (index in `parts`, sample). `None` if nothing is corrected.
+    fn corrected_together(
+        &self,
+        _parts: &[Arc<dyn Source>],
+        _recordings: &[Vec<(u32, u32)>],
+    ) -> Option<Vec<Arc<dyn Source>>> {
+        None
+    }
+
+    /// The source that this one changes; `None` if it reads a capture itself.
+    fn inner(&self) -> Option<&Arc<dyn Source>> {
+        None
+    }
+
+    /// What this one would be if it changed another source.
+    fn around(&self, inner: Arc<dyn Source>) -> Arc<dyn Source> {
+        inner
     }
 
     /// Like [`Source::decode`], but only to find out which objects and instances the samples contain. The

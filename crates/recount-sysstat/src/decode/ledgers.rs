@@ -1,15 +1,21 @@
-//! Facts about the whole file that are needed to compare its samples. They are found when an activity is first
-//! decoded.
+//! Facts about all samples of a file, or of a recording, that are needed to compare them. They are found when an activity is
+//! first decoded.
 
 use std::sync::OnceLock;
 
 use super::plan::Plan;
+use super::recording::Recordings;
 use super::renewal::Renewals;
 use super::{cpu, soft_net};
+use crate::store::SaSource;
 
 /// Per activity that needs one.
 #[derive(Default)]
 pub(crate) struct Ledgers {
+    /// Whose samples they are about, if not only those of the file.
+    pub(super) recordings: Option<Recordings>,
+    /// When the first of the files was created.
+    pub(super) created: u64,
     pub(super) cpu: OnceLock<cpu::Ledger>,
     pub(super) soft_net: OnceLock<soft_net::Ledger>,
     /// By index in the file's list.
@@ -17,9 +23,16 @@ pub(crate) struct Ledgers {
 }
 
 impl Ledgers {
-    /// For this number of activities in the file's list.
-    pub(crate) fn new(num_activities: usize) -> Ledgers {
-        Ledgers { renewals: (0..num_activities).map(|_| OnceLock::new()).collect(), ..Ledgers::default() }
+    /// For this number of activities in the list of a file that was created at a time.
+    pub(crate) fn new(num_activities: usize, created: u64) -> Ledgers {
+        let renewals = (0..num_activities).map(|_| OnceLock::new()).collect();
+        Ledgers { created, renewals, ..Ledgers::default() }
+    }
+
+    /// For the samples of files that are laid out like the first one.
+    pub(super) fn of_recordings(recordings: Recordings, first: &SaSource) -> Ledgers {
+        let ledgers = Ledgers::new(first.activities.len(), first.header.created);
+        Ledgers { recordings: Some(recordings), ..ledgers }
     }
 
     /// Those by which nothing is corrected.
@@ -28,6 +41,7 @@ impl Ledgers {
             cpu: cpu::Ledger::default().into(),
             soft_net: soft_net::Ledger::default().into(),
             renewals: (0..num_activities).map(|_| OnceLock::from(None)).collect(),
+            ..Ledgers::default()
         }
     }
 

@@ -8,6 +8,7 @@ pub(crate) mod ledgers;
 pub(crate) mod plan;
 mod prepare;
 mod real;
+mod recording;
 mod renewal;
 mod renewal_rule;
 mod row;
@@ -54,18 +55,6 @@ impl SaSource {
             ofs = end;
         }
     }
-
-    /// Passes one activity's items of all samples to `take`, in the order of the file.
-    pub(crate) fn each_items<'a>(&'a self, wanted: usize, mut take: impl FnMut(u32, &Sample, &'a [u8])) {
-        for (number, sample) in self.samples.iter().enumerate() {
-            self.activities_of(sample, |index, items| {
-                if index == wanted {
-                    take(number as u32, sample, items);
-                }
-                index < wanted
-            });
-        }
-    }
 }
 
 impl Source for SaSource {
@@ -98,6 +87,14 @@ impl Source for SaSource {
         Some(Arc::new(self.without_corrections()))
     }
 
+    fn corrected_together(
+        &self,
+        parts: &[Arc<dyn Source>],
+        recordings: &[Vec<(u32, u32)>],
+    ) -> Option<Vec<Arc<dyn Source>>> {
+        recording::corrected_together(parts, recordings)
+    }
+
     fn len_sample(&self, sample: usize) -> usize {
         self.sample(sample).map_or(0, |(_, sample)| sample.len)
     }
@@ -127,7 +124,8 @@ impl Source for SaSource {
             if epoch.replace(sample.epoch).is_some_and(|before| before != sample.epoch) {
                 streams.iter_mut().for_each(Stream::close);
             }
-            let context = Context { numbers: self.header.numbers, ledgers: &self.ledgers, sample: number };
+            let numbers = self.header.numbers;
+            let context = Context { numbers, ledgers: &self.ledgers, sample: self.place(number) };
             let mut streams = streams.iter_mut().peekable();
             self.activities_of(sample, |index, items| {
                 while let Some(stream) = streams.next_if(|stream| stream.plan.index == index) {

@@ -1,4 +1,4 @@
-//! Goes through the whole file for an activity's ledger.
+//! Goes through all samples for an activity's ledger.
 
 use super::plan::Plan;
 use super::renewal::{self, Renewals};
@@ -28,28 +28,28 @@ impl SaSource {
 
 fn cpu_ledger(source: &SaSource, plan: &Plan) -> cpu::Ledger {
     let reader = cpu::Reader::of(&plan.layout, source.header.numbers);
-    let mut tracker = cpu::Tracker::new(source.header.created);
-    source.each_items(plan.index, |number, sample, items| {
+    let mut tracker = cpu::Tracker::new(source.ledgers.created);
+    source.each_items(plan.index, |place, epoch, time, items| {
         let cpus = items.chunks_exact(plan.len_item).map(|item| reader.values(item));
-        tracker.sample(number, sample.epoch, sample.time.utc, cpus);
+        tracker.sample(place, epoch, time, cpus);
     });
     tracker.finish()
 }
 
 fn soft_net_ledger(source: &SaSource, plan: &Plan) -> soft_net::Ledger {
     let reader = soft_net::Reader::of(&plan.layout, source.header.numbers);
-    let mut tracker = soft_net::Tracker::new(source.header.created);
-    source.each_items(plan.index, |number, sample, items| {
+    let mut tracker = soft_net::Tracker::new(source.ledgers.created);
+    source.each_items(plan.index, |place, epoch, time, items| {
         let cpus = items.chunks_exact(plan.len_item).skip(1).map(|item| reader.values(item));
-        tracker.sample(number, sample.epoch, sample.time.utc, cpus);
+        tracker.sample(place, epoch, time, cpus);
     });
     tracker.finish()
 }
 
 fn find_renewals(source: &SaSource, plan: &Plan) -> Option<Renewals> {
     let mut tracker = renewal::Tracker::of(plan, source.header.numbers)?;
-    source.each_items(plan.index, |number, sample, items| {
-        tracker.sample(number, sample.epoch, sample.time.utc, items);
+    source.each_items(plan.index, |place, epoch, time, items| {
+        tracker.sample(place, epoch, time, items);
     });
     Some(tracker.finish())
 }

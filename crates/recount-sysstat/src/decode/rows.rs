@@ -16,7 +16,7 @@ use crate::structure::number::Numbers;
 pub(crate) struct Context<'s> {
     pub(crate) numbers: Numbers,
     pub(crate) ledgers: &'s Ledgers,
-    /// Index of the sample in the file.
+    /// Its place among the samples that the ledgers are about.
     pub(crate) sample: u32,
 }
 

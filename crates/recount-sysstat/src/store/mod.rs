@@ -46,6 +46,8 @@ pub struct SaSource {
     /// Epochs that begin after a loss, and for no other reason; ascending.
     pub(crate) lost_before: Arc<[u32]>,
     pub(crate) ledgers: Arc<Ledgers>,
+    /// Per sample, in the order of the file: its place in the recording that the ledgers are about, if that isn't the file.
+    pub(crate) places: Option<Arc<[u32]>>,
 }
 
 /// A record that is a sample.
@@ -187,7 +189,7 @@ impl SaSource {
             Some(Plan::of(&header, index, found, layout?, view))
         });
         let plans = plans.collect();
-        let ledgers = Arc::new(Ledgers::new(activities.len()));
+        let ledgers = Arc::new(Ledgers::new(activities.len(), header.created));
         Ok(SaSource {
             content,
             header,
@@ -201,6 +203,7 @@ impl SaSource {
             restarted_at,
             lost_before: lost_before.into(),
             ledgers,
+            places: None,
         })
     }
 }
@@ -222,15 +225,16 @@ impl SaSource {
         let mut plans: Vec<Plan> = canonical.filter(|plan| !plan.columns.is_empty()).chain(own).collect();
         plans.sort_by_key(|plan| plan.index);
         Plan::join(&mut plans);
-        let ledgers = Arc::new(Ledgers::new(self.activities.len()));
-        SaSource { plans: plans.into(), ledgers, ..self.clone() }
+        let ledgers = Arc::new(Ledgers::new(self.activities.len(), self.header.created));
+        SaSource { plans: plans.into(), ledgers, places: None, ..self.clone() }
     }
 }
 
 impl SaSource {
     /// The same file with counters as they were recorded, and without times for which interfaces were busy.
     pub(crate) fn without_corrections(&self) -> SaSource {
-        SaSource { ledgers: Arc::new(Ledgers::empty(self.activities.len())), ..self.clone() }
+        let ledgers = Arc::new(Ledgers::empty(self.activities.len()));
+        SaSource { ledgers, places: None, ..self.clone() }
     }
 }
 

@@ -97,6 +97,14 @@ impl Source for Joined {
         self.source.uncorrected().map(joined)
     }
 
+    fn inner(&self) -> Option<&Arc<dyn Source>> {
+        Some(&self.source)
+    }
+
+    fn around(&self, inner: Arc<dyn Source>) -> Arc<dyn Source> {
+        joined(inner)
+    }
+
     fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
         self.source.survey(samples, selection)
     }

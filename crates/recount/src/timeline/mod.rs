@@ -1,5 +1,6 @@
 //! Captures as one time line: what every answer is about.
 
+mod corrected;
 mod definitions;
 mod full_times;
 pub(crate) mod host_spelling;
@@ -25,6 +26,7 @@ use recount_tables::processes::{Descriptions, Processes, read_processes};
 
 use crate::contents::surveys::Surveys;
 use crate::repeats::{Doubt, Repeats, repeats};
+use crate::timeline::corrected::correct_together;
 use crate::timeline::definitions::give_definitions;
 use crate::timeline::full_times::give_full_times;
 use crate::timeline::host_spelling::spell_hosts_alike;
@@ -119,7 +121,8 @@ impl Timeline {
         let repeats = repeats(&captures);
         let compared = captures.clone().into();
         give_definitions(&mut captures);
-        let sources = labelled(&captures);
+        let mut sources = labelled(&captures);
+        correct_together(&captures, &repeats, &mut sources);
         let (inputs, recordings) = in_order((&captures, &sources), &span, &repeats);
         let notes = notes_of(&captures, &repeats);
         Timeline {

@@ -13,7 +13,8 @@ use recount_samples::other_logs::sa::{CREATED, Writer};
 use crate::recordings;
 
 use recordings::{
-    Blg, Dump, HEADER, NUM, PCSW, Recording, RegisteredAgain, Sysstat, Text, cuts, line, path_of, range, rows,
+    Blg, Dump, HEADER, NUM, PCSW, Processors, Recording, RegisteredAgain, Sysstat, Text, cuts, line, path_of,
+    range, rows,
 };
 
 pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
@@ -77,6 +78,7 @@ proptest! {
         // Two files share one sample; of the others, each has those that the other lacks.
         let of = |is_one: bool| (0..NUM).filter(|at| of_one[*at] == is_one || *at == both).collect::<Vec<usize>>();
         prop_assert_eq!(rows_of(&RegisteredAgain, &[of(true), of(false)]), rows_of(&RegisteredAgain, &[range(0..NUM)]));
+        prop_assert_eq!(rows_of(&Processors, &[of(true), of(false)]), rows_of(&Processors, &[range(0..NUM)]));
     }
 }
 

@@ -96,6 +96,33 @@ fn sysstat(samples: &[usize], has_other: bool) -> Vec<u8> {
     writer.bytes.all
 }
 
+/// Three CPUs: one goes off and comes back, one is plugged in, and one sleeps for a while. Of all, the time of waiting falls once.
+pub(crate) struct Processors;
+
+impl Recording for Processors {
+    const SUFFIX: &'static str = "sa";
+
+    fn cut(&self, samples: &[usize], at: &Path) {
+        const CPU: Entry = (1, 0x8b, 4, true, 80, [10, 0, 0]);
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[CPU]);
+        for sample in samples {
+            let step = *sample as u64;
+            let is_on = [true, !matches!(step, 3..=5 | 8), step >= 4];
+            let bytes = writer.record(1, 1_000 * step);
+            bytes.put(4_u32).quads(&[0; 10]);
+            for (cpu, is_on) in (1..).zip(is_on) {
+                // What was counted up to the sleep, and since.
+                let ticks = step - u64::from(cpu == 1 && step > 9);
+                let waited = if step < 6 { 50 + 10 * step } else { 10 * ticks };
+                let times =
+                    [cpu * 100 * ticks * ticks, 0, 20 * ticks, 1_000 + 700 * ticks, waited, 0, 0, 0, 0, 0];
+                bytes.quads(&if is_on { times } else { [0; 10] });
+            }
+        }
+        std::fs::write(at, &writer.bytes.all).expect("written");
+    }
+}
+
 /// Raw blocks, one after the other, of an object with a rate and a number.
 pub(crate) struct Dump;
 
