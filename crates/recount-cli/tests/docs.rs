@@ -135,7 +135,7 @@ fn stocked() -> tempfile::TempDir {
     {
         fs::write(desk.path().join(name), &text).expect("a text");
     }
-    for name in ["today", "web", "web1", "before", "after"] {
+    for name in ["today", "web", "web1", "before", "after", "run1", "run2", "run3"] {
         run(&format!("recount pack load.csv -o {name}.rcap"), desk.path());
     }
     for name in ["monday", "recount/web1"] {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 use recount_model::CounterPath;
 
+use super::bases::FurtherBase;
 use super::direction::{Worse, worse};
 use super::pairs::{Namesakes, Pairs};
 use super::programs::{only_in, only_in_words, programs};
@@ -92,7 +93,11 @@ pub struct Change {
     pub same_as: Option<usize>,
     /// How many other changes say the same as this one.
     pub num_alike: usize,
-    has_namesakes: bool,
+    pub(super) has_namesakes: bool,
+    /// The base of which it has the figures; 0 for the first.
+    pub(super) base_number: usize,
+    /// The verdict against that base alone.
+    pub(super) verdict_of_first: Verdict,
     pub(super) base: (SeriesId, Figures),
     pub(super) new: (SeriesId, Figures),
 }
@@ -109,6 +114,7 @@ pub struct Difference {
     pub num_only_base: usize,
     /// How many only the new capture has.
     pub num_only_new: usize,
+    pub(super) further_bases: Vec<FurtherBase>,
     /// Programs that used processors in the base only, in percent of one processor, the busiest first.
     pub(super) programs_only_base: Vec<(String, f64)>,
     /// In the new capture only.
@@ -135,16 +141,34 @@ pub fn compare(mut base: Side, mut new: Side) -> Difference {
     for (change, probability) in changes.iter_mut().zip(corrected(&probabilities)) {
         change.probability = probability;
         change.verdict = verdict(change);
+        change.verdict_of_first = change.verdict;
     }
+    by_importance(&mut changes);
+    let (programs_only_base, programs_only_new) = (only_in(&of_base, &of_new), only_in(&of_new, &of_base));
+    Difference {
+        base,
+        new,
+        changes,
+        num_only_base,
+        num_only_new,
+        further_bases: Vec::new(),
+        programs_only_base,
+        programs_only_new,
+    }
+}
+
+/// Puts the most important changes first, and marks those that say the same.
+pub(super) fn by_importance(changes: &mut [Change]) {
     changes.sort_by(|a, b| {
         a.verdict
             .cmp(&b.verdict)
             .then(weight(b).total_cmp(&weight(a)))
             .then_with(|| a.path.to_string().cmp(&b.path.to_string()))
     });
-    mark_alike(&mut changes);
-    let (programs_only_base, programs_only_new) = (only_in(&of_base, &of_new), only_in(&of_new, &of_base));
-    Difference { base, new, changes, num_only_base, num_only_new, programs_only_base, programs_only_new }
+    for change in &mut *changes {
+        (change.same_as, change.num_alike) = (None, 0);
+    }
+    mark_alike(changes);
 }
 
 /// Marks the changes that an earlier one says already: their means differ by the same amount, up or down, with the same
@@ -285,6 +309,8 @@ fn change(base: &Side, new: &Side, of_base: &Tallied, of_new: &Tallied) -> Chang
         probability,
         effect: between.map_or(0.0, |between| between.delta),
         verdict: Verdict::Unsure,
+        base_number: 0,
+        verdict_of_first: Verdict::Unsure,
         same_as: None,
         num_alike: 0,
         has_namesakes: false,
@@ -359,6 +385,11 @@ fn is_multiple(mean: Figure) -> bool {
 }
 
 impl Change {
+    /// Whether there are values enough to tell a change from chance, or none was to be told.
+    pub(super) fn is_judged(&self) -> bool {
+        self.probability.is_some() || self.verdict == Verdict::Same
+    }
+
     /// What follows its path in a list: how many counters say the same.
     pub fn alike(&self) -> String {
         match self.num_alike {

@@ -112,8 +112,8 @@ pub fn diff_html(
 
 /// What could not be compared, and why.
 pub(super) fn all_notes(difference: &Difference, notes: &[String]) -> Vec<String> {
-    let mut all: Vec<String> =
-        difference.machines().into_iter().chain(difference.programs()).chain(notes.iter().cloned()).collect();
+    let of_all = difference.machines().into_iter().chain(difference.of_further_bases());
+    let mut all: Vec<String> = of_all.chain(difference.programs()).chain(notes.iter().cloned()).collect();
     for (count, side) in [(difference.num_only_base, "base"), (difference.num_only_new, "new one")] {
         if count > 0 {
             all.push(format!("{count} series have values in the {side} only and aren't compared"));
@@ -126,6 +126,9 @@ pub(super) fn all_notes(difference: &Difference, notes: &[String]) -> Vec<String
                 side.health.total()
             ));
         }
+    }
+    for base in difference.further_bases.iter().filter(|base| !base.side.health.is_complete()) {
+        all.push(format!("parts of the base {} could not be read", base.name()));
     }
     all
 }
@@ -205,7 +208,9 @@ fn data(difference: &Difference, breaches: &[Breach], num_shown: usize) -> Strin
     for (at, change) in changes.iter().enumerate() {
         let (object, counter, instance) = places.of(change);
         let is_shown = top.contains(&at);
-        for (side, (id, figures)) in [(&difference.base, &change.base), (&difference.new, &change.new)] {
+        for (side, (id, figures)) in
+            [(difference.base_of(change), &change.base), (&difference.new, &change.new)]
+        {
             let course = side.points.of(id.object as usize, id.instance as usize, id.counter as usize);
             stored.push(Stored { object, counter, instance, figures, course, is_shown });
         }

@@ -17,6 +17,7 @@ pub fn diff_json(difference: &Difference, breaches: &[Breach], notes: &[String])
     };
     json!({
         "base": difference.base.facts.names,
+        "further_bases": difference.further_bases().collect::<Vec<_>>(),
         "new": difference.new.facts.names,
         "counts": Value::Object(counts.into_iter().collect()),
         "breaches": breaches.iter().map(breach).collect::<Vec<_>>(),

@@ -51,7 +51,10 @@ pub fn diff_junit(
         suite.add_test_case(case(&format!("{num_others} more counters"), &[]));
         report.add_test_suite(suite);
     }
-    report.add_test_suites(unread([("base", &difference.base.health), ("new", &difference.new.health)]));
+    let further = difference.further_bases.iter().map(|base| (base.name(), &base.side.health));
+    let (base, new) = (&difference.base.health, &difference.new.health);
+    let inputs = [("base".to_owned(), base)].into_iter().chain(further).chain([("new".to_owned(), new)]);
+    report.add_test_suites(unread(inputs));
     Ok(report.to_string()?)
 }
 

@@ -21,7 +21,10 @@ pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[Stri
     text.push_str(&format!(
         "{} against {}: {beyond}**{}, {}, {}**, {} the same, {} unsure\n",
         names(&difference.new.facts.names),
-        names(&difference.base.facts.names),
+        std::iter::once(names(&difference.base.facts.names))
+            .chain(difference.further_bases().map(names))
+            .collect::<Vec<_>>()
+            .join(" and "),
         plural(difference.count(Verdict::Regression) as u64, "regression"),
         plural(difference.count(Verdict::Improvement) as u64, "improvement"),
         plural(difference.count(Verdict::Change) as u64, "other change"),

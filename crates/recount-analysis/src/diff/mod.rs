@@ -1,6 +1,7 @@
 //! What changed between two captures.
 
 mod amount;
+mod bases;
 mod changes;
 mod direction;
 mod html;

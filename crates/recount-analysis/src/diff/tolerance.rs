@@ -7,9 +7,10 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::amount::Amount;
+use super::bases::FurtherBase;
 use super::changes::{Change, Difference, Figure};
 use crate::rules::{RuleFault, Severity, path_of, place_in, quantity_of};
-use crate::shown::quantity;
+use crate::shown::{quantity, short};
 
 /// A set of tolerances.
 #[derive(Clone, Debug, PartialEq)]
@@ -222,6 +223,17 @@ impl ToleranceSet {
                     continue;
                 }
                 let text = tolerance.text(change, figure);
+                let is_kept = |base: &&FurtherBase| {
+                    base.change(&change.path).is_some_and(|change| !tolerance.is_violated(change))
+                };
+                if let Some(base) = difference.further_bases.iter().find(is_kept) {
+                    let base = base.name();
+                    notes.push(format!(
+                        "{}/{}: {text}, which isn't exceeded from {base}",
+                        self.name, tolerance.id
+                    ));
+                    continue;
+                }
                 match change.probability {
                     Some(probability) if probability < MAX_PROBABILITY => breaches.push(Breach {
                         set: self.name.clone(),
@@ -289,6 +301,12 @@ impl Tolerance {
         }
     }
 
+    /// Whether a change is beyond it, and no chance.
+    fn is_violated(&self, change: &Change) -> bool {
+        self.is_beyond(&change.path.counter, change.unit, self.figure(change))
+            && change.probability.is_some_and(|probability| probability < MAX_PROBABILITY)
+    }
+
     /// `unit`: that of the counter, of which its amounts are.
     fn is_beyond(&self, counter: &str, unit: &str, figure: Figure) -> bool {
         let grown = figure.new - figure.base;
@@ -316,7 +334,7 @@ impl Tolerance {
         let (base, new) = (quantity(figure.base, change.unit), quantity(figure.new, change.unit));
         format!(
             "{metric} of {} went from {base} to {new}{by}; allowed is {}",
-            crate::shown::short(&change.path.to_string()),
+            short(&change.path.to_string()),
             self.allow_text
         )
     }

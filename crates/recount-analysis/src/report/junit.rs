@@ -51,7 +51,9 @@ pub fn junit(observed: &Observed, title: &str, fail_on: Option<Severity>) -> Res
 }
 
 /// A suite with an error for each input of which parts could not be read.
-pub(crate) fn unread<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a Health)>) -> Option<TestSuite> {
+pub(crate) fn unread<'a>(
+    inputs: impl IntoIterator<Item = (impl AsRef<str>, &'a Health)>,
+) -> Option<TestSuite> {
     let mut suite = TestSuite::new("inputs");
     for (name, health) in inputs {
         let is_unread = |finding: &&recount_model::Finding| !FindingKind::HARMLESS.contains(&finding.kind);
@@ -59,7 +61,7 @@ pub(crate) fn unread<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a Health)>
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_type("unread");
         status.set_message(visible(&first.to_string()));
-        suite.add_test_case(TestCase::new(visible(name), status));
+        suite.add_test_case(TestCase::new(visible(name.as_ref()), status));
     }
     (suite.tests > 0).then_some(suite)
 }

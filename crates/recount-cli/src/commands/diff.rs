@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
 use jiff::SignedDuration;
 use recount::analysis::diff::{
     Breach, Difference, Tolerance, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
     parse_tolerances,
 };
-use recount::{Capture, CounterPath, FindingKind, Hinted, Span, TimeBound, Timeline, diff};
+use recount::{
+    Cancelled, Capture, CounterPath, FindingKind, Health, Hinted, Selection, Span, TimeBound, Timeline, diff,
+};
 use recount_output::Access;
 
 use crate::args::{Counters, ReadingOptions, span_bound};
@@ -19,7 +22,7 @@ use crate::rule_sets::mistakes;
 use crate::table::Table;
 use crate::{output, progress};
 
-/// Compare two captures, or two spans of one: what changed, by how much, and whether it may be chance
+/// Compare two captures or more, or two spans of one: what changed, by how much, and whether it may be chance
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount diff before.rcap after.rcap
@@ -28,19 +31,23 @@ use crate::{output, progress};
   recount diff monday.blg --base 13:00..14:00 --new 14:00..14:10
   recount diff monday.rcap --base mark:v41..mark:v42 --new mark:v42..
   recount diff monday.blg tuesday.blg --base 09:00..10:00 --new 09:00..10:00
+  recount diff run1.rcap run2.rcap run3.rcap new.rcap
 
-Counters are compared if both captures have them under the same name (the machines' names don't matter). Consecutive samples \
+With more than two captures, the last is the new one and the others are bases. Each is compared with the new one, and a counter has the mildest of \
+the verdicts: what differs between the bases, too, is no change. The numbers are those of the first base.
+
+Counters are compared if a base and the new capture have them under the same name (the machines' names don't matter). Programs that only one of \
+the two has are named if they used at least 1 % of a processor. Consecutive samples \
 are correlated, so means of long stretches are compared, not samples; formats/rules.md says how, and how tolerances are \
 written.
 
 Exit codes: 0 no regression; 1 a regression: a tolerance is exceeded (without --rules: a counter got clearly and much worse); 2 \
 failed, or there is a tolerance for counters that the captures lack; 3 no regression, but parts of an input could not be read.")]
 pub(crate) struct Diff {
-    /// The capture to compare with
-    base: PathBuf,
-    /// The capture to compare [default: the same, with --base and --new]
-    new: Option<PathBuf>,
-    /// Compare this span of the base: two times with .. between them (13:00..14:00, mark:a..mark:b, +5m..)
+    /// One base or more, and then the new capture; one capture alone if two of its spans are compared
+    #[arg(value_name = "CAPTURE", required = true)]
+    captures: Vec<PathBuf>,
+    /// Compare this span of the base, or of each base: two times with .. between them (13:00..14:00, mark:a..mark:b, +5m..)
     #[arg(long = "base", value_name = "A..B", allow_hyphen_values = true, value_parser = span_bound, conflicts_with = "align")]
     base_span: Option<Span>,
     /// Compare this span of the new capture
@@ -91,29 +98,35 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     if arguments.mark.is_some() && arguments.align != Align::Marker {
         mistake!("--mark goes with --align marker");
     }
-    let (base_path, new_path) = arguments.paths()?;
+    let (base_paths, new_path) = arguments.paths()?;
     let sets = arguments.rules.iter().map(|path| tolerances(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let outputs = [&arguments.html, &arguments.markdown, &arguments.junit, &arguments.json];
-    let inputs = [base_path, new_path].map(Path::to_path_buf);
-    let has_stdout = output::check_put(outputs.into_iter().flatten(), &inputs, arguments.force)?;
+    let has_stdout = output::check_put(outputs.into_iter().flatten(), &arguments.captures, arguments.force)?;
     let selection = arguments.counters.selection()?;
-    let base = arguments.reading.open_in_english(&inputs[..1])?;
-    let new =
-        if arguments.new.is_some() { arguments.reading.open_in_english(&inputs[1..])? } else { base.clone() };
-    let both: Vec<Capture> = base.iter().chain(&new).cloned().collect();
-    let base = arguments.side(&base, "--base", arguments.base_span.as_ref())?;
+    let open = |path: &PathBuf| arguments.reading.open_in_english(std::slice::from_ref(path));
+    let bases = base_paths.iter().map(open).collect::<anyhow::Result<Vec<_>>>()?;
+    let new = new_path.map_or_else(|| Ok(bases[0].clone()), open)?;
+    // The new one is read for each base.
+    let of_new = bases.iter().flat_map(|_| &new);
+    let all: Vec<Capture> = bases.iter().flatten().chain(of_new).cloned().collect();
+    let bases = bases.iter().map(|base| arguments.side(base, "--base", arguments.base_span.as_ref()));
+    let bases = bases.collect::<anyhow::Result<Vec<_>>>()?;
     let new = arguments.side(&new, "--new", arguments.new_span.as_ref())?;
-    if arguments.new.is_none() && overlap(&base, &new) {
+    if new_path.is_none() && overlap(&bases[0], &new) {
         mistake!("--base and --new overlap: a time can't be compared with itself");
     }
-    let bar = progress::bar(&both, quiet);
-    let difference = diff(&base, &new, &selection, &progress::steps(&bar))?;
+    let bar = progress::bar(&all, quiet);
+    let compared = compare(&bases, &new, &selection, &bar)?;
     bar.finish_and_clear();
-    if difference.changes.is_empty() {
-        report_losses(&base);
-        report_losses(&new);
-        bail!("no counter has values in both {}", if arguments.new.is_some() { "captures" } else { "spans" });
-    }
+    let (difference, healths) = match compared {
+        Ok(compared) => compared,
+        Err(number) => {
+            for side in [&bases[number], &new] {
+                report_losses(side);
+            }
+            return Err(nothing_in_common(base_paths, number, new_path));
+        }
+    };
     let (mut breaches, mut notes) = (Vec::new(), Vec::new());
     let mut not_judged = None;
     for (set, path) in sets.iter().zip(&arguments.rules) {
@@ -128,18 +141,16 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
         breaches.extend(found);
         notes.extend(set_notes);
     }
-    arguments.write(&difference, &sets, (&breaches, &notes), &recount::access_of(&both))?;
-    report_unmatched(&selection, &both);
-    let num_told = if arguments.new.is_some() { 2 } else { 1 };
-    for (path, side) in
-        [(base_path, &difference.base), (new_path, &difference.new)].into_iter().take(num_told)
-    {
+    arguments.write(&difference, &sets, (&breaches, &notes), &recount::access_of(&all))?;
+    report_unmatched(&selection, &all);
+    let of_new = new_path.map(|path| (path, &difference.new.health));
+    for (path, health) in base_paths.iter().zip(&healths).chain(of_new) {
         // Elapsed time counts from the first samples.
-        report_health(&path.display().to_string(), &side.health.clone().without(FindingKind::Time));
+        report_health(&path.display().to_string(), &health.clone().without(FindingKind::Time));
     }
     // With --quiet, outputs say it.
     if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {
-        let sides = if arguments.new.is_some() { "capture" } else { "span" };
+        let sides = if new_path.is_some() { "capture" } else { "span" };
         output::print(&text(&difference, &breaches, &notes, sides))?;
     }
     // What nobody has checked hasn't passed.
@@ -148,8 +159,42 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     }
     let is_worse =
         if sets.is_empty() { difference.count(Verdict::Regression) > 0 } else { !breaches.is_empty() };
-    let is_whole = difference.base.health.is_complete() && difference.new.health.is_complete();
+    let is_whole = healths.iter().chain([&difference.new.health]).all(Health::is_complete);
     Ok(Outcome::judged(is_worse, is_whole))
+}
+
+/// What changed from all bases, and what could not be read of each; or the number of one that has no counter of the new capture.
+fn compare(
+    bases: &[Timeline],
+    new: &Timeline,
+    selection: &Selection,
+    bar: &ProgressBar,
+) -> Result<Result<(Difference, Vec<Health>), usize>, Cancelled> {
+    let mut difference = diff(&bases[0], new, selection, &progress::steps(bar))?;
+    let mut healths = vec![difference.base.health.clone()];
+    if difference.changes.is_empty() {
+        return Ok(Err(0));
+    }
+    for (number, base) in bases.iter().enumerate().skip(1) {
+        let other = diff(base, new, selection, &progress::steps(bar))?;
+        if other.changes.is_empty() {
+            return Ok(Err(number));
+        }
+        healths.push(other.base.health.clone());
+        difference.add_base(other);
+    }
+    Ok(Ok((difference, healths)))
+}
+
+/// `number`: the base that has nothing.
+fn nothing_in_common(bases: &[PathBuf], number: usize, new: Option<&PathBuf>) -> anyhow::Error {
+    match (bases, new) {
+        (_, None) => anyhow!("no counter has values in both spans"),
+        ([_], Some(_)) => anyhow!("no counter has values in both captures"),
+        (_, Some(new)) => {
+            anyhow!("no counter has values in both {} and {}", bases[number].display(), new.display())
+        }
+    }
 }
 
 /// Whether two parts of a capture have a time in common; where one ends, the other may begin.
@@ -194,12 +239,12 @@ fn mismatch(file: &Path, tolerance: &Tolerance, counter: &CounterPath) -> Hinted
 }
 
 impl Diff {
-    /// The two inputs, which are one if two spans of it are compared.
-    fn paths(&self) -> anyhow::Result<(&Path, &Path)> {
-        match &self.new {
-            Some(new) => Ok((&self.base, new)),
-            None if self.base_span.is_some() && self.new_span.is_some() => Ok((&self.base, &self.base)),
-            None => bail!(
+    /// The bases, and the new capture; `None` if two spans of one are compared.
+    fn paths(&self) -> anyhow::Result<(&[PathBuf], Option<&PathBuf>)> {
+        match self.captures.as_slice() {
+            [bases @ .., new] if !bases.is_empty() => Ok((bases, Some(new))),
+            only if self.base_span.is_some() && self.new_span.is_some() => Ok((only, None)),
+            _ => bail!(
                 "one capture is compared with itself by two spans: --base 13:00..14:00 --new 14:00..14:10; or name a second capture"
             ),
         }
@@ -246,8 +291,10 @@ impl Diff {
         (breaches, notes): (&[Breach], &[String]),
         access: &Access,
     ) -> anyhow::Result<()> {
-        let new = Diff::side_name(self.new.as_deref().unwrap_or(&self.base), self.new_span.as_ref());
-        let title = format!("{new} against {}", Diff::side_name(&self.base, self.base_span.as_ref()));
+        let (bases, new) = self.paths()?;
+        let new = Diff::side_name(new.unwrap_or(&bases[0]), self.new_span.as_ref());
+        let bases = bases.iter().map(|base| Diff::side_name(base, self.base_span.as_ref()));
+        let title = format!("{new} against {}", bases.collect::<Vec<_>>().join(", "));
         let title = self.title.as_deref().unwrap_or(&title);
         let put = |path: &Path, text: &str| output::put(path, self.force, access, text.as_bytes());
         if let Some(path) = &self.html {
@@ -296,7 +343,10 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &
         let (severity, id) = (breach.severity.as_str(), &breach.tolerance);
         text.push_str(&format!("{severity}: {}/{id}: {}\n", breach.set, output::visible(&breach.text)));
     }
-    for note in difference.machines().iter().chain(&difference.programs()).chain(notes) {
+    let of_further_bases = difference.of_further_bases();
+    for note in
+        difference.machines().iter().chain(&of_further_bases).chain(&difference.programs()).chain(notes)
+    {
         text.push_str(&format!("note: {}\n", output::visible(note)));
     }
     if !breaches.is_empty() {

@@ -49,6 +49,66 @@ fn a_change_for_the_worse_is_a_regression() {
     assert_eq!(verdicts(&worse, 1), ["\"% Processor Time\" \"regression\"", "\"Disk Bytes/sec\" \"change\""]);
 }
 
+/// What differs between the bases as well is no change, and violates no tolerance.
+#[test]
+fn a_change_is_one_from_each_base() {
+    let outputs = Outputs::new();
+    let slow = capture(&outputs, "slow.csv", [20.0, 100.0], 1);
+    let fast = capture(&outputs, "fast.csv", [15.0, 100.0], 2);
+    let new = capture(&outputs, "new.csv", [20.0, 150.0], 3);
+    let worse = capture(&outputs, "worse.csv", [25.0, 100.0], 4);
+    let tolerances = outputs.write(
+        "t.toml",
+        "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n[[tolerance]]\nid = \"cpu\"\ncounter = '\\Process(app)\\% Processor Time'\n\
+         metric = \"mean\"\nallow = \"+5%\"\nseverity = \"critical\"\n",
+    );
+    let json = |captures: &[&str], code: i32| -> Value {
+        let done = recount(&[&["diff"], captures, &["--json"]].concat());
+        assert_eq!(done.code, Some(code), "{captures:?}: {}{}", done.stdout, done.stderr);
+        serde_json::from_str(&done.stdout).expect("JSON")
+    };
+    let verdict = |json: &Value, counter: &str| {
+        let changes = json["changes"].as_array().expect("changes");
+        let of_it = changes.iter().find(|change| change["counter"] == counter).expect("the counter");
+        of_it["verdict"].as_str().expect("a verdict").to_owned()
+    };
+    let of = |captures: &[&str], code: i32| {
+        let json = json(captures, code);
+        [verdict(&json, "% Processor Time"), verdict(&json, "Disk Bytes/sec")]
+    };
+    assert_eq!(of(&[&fast, &new], 1), ["regression", "change"]);
+    // In any order: one of the bases is as slow.
+    assert_eq!(of(&[&fast, &slow, &new], 0), ["same", "change"]);
+    assert_eq!(of(&[&slow, &fast, &new], 0), ["same", "change"]);
+    assert_eq!(of(&[&fast, &slow, &worse], 1), ["regression", "same"]);
+    // It is between the two.
+    assert_eq!(of(&[&fast, &worse, &slow], 0), ["same", "same"]);
+    let rules = |captures: &[&str]| recount(&[&["diff"], captures, &["--rules", &tolerances]].concat());
+    assert_eq!(rules(&[&fast, &new]).code, Some(1));
+    assert_eq!(rules(&[&fast, &slow, &worse]).code, Some(1));
+    let kept = rules(&[&fast, &slow, &new]);
+    assert_eq!(kept.code, Some(0), "{}{}", kept.stdout, kept.stderr);
+    assert!(kept.stdout.contains("allowed is +5%, which isn't exceeded from"), "{}", kept.stdout);
+    assert!(kept.stdout.contains("1 change from the first base isn't confirmed by"), "{}", kept.stdout);
+}
+
+/// A base that lacks a counter, or has too few values of it, has no say, wherever it stands.
+#[test]
+fn a_base_that_knows_nothing_has_no_say() {
+    let outputs = Outputs::new();
+    let base = capture(&outputs, "base.csv", [20.0, 100.0], 1);
+    let new = capture(&outputs, "new.csv", [25.0, 100.0], 2);
+    let text = std::fs::read_to_string(&base).expect("a capture");
+    let short = outputs.write("short.csv", text.lines().take(7).collect::<Vec<_>>().join("\n"));
+    let other = outputs.write("other.csv", text.replace("Process(app)", "Process(other)"));
+    for bases in [[&short, &base], [&base, &short], [&other, &base], [&base, &other]] {
+        let html = outputs.path("page.html");
+        let done = recount(&["diff", bases[0], bases[1], &new, "--html", &html, "--force"]);
+        assert_eq!(done.code, Some(1), "{bases:?}: {}{}", done.stdout, done.stderr);
+        assert!(done.stdout.contains("1 regression, "), "{bases:?}: {}", done.stdout);
+    }
+}
+
 /// A recording of a machine with so many processors, all of them 20 % busy.
 fn processors(outputs: &Outputs, name: &str, host: &str, num: u32) -> String {
     let column = |cpu: u32| format!(",\"\\\\{host}\\Processor({cpu})\\% Processor Time\"");
