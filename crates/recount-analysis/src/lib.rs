@@ -34,6 +34,7 @@ pub mod changes;
 pub mod diff;
 pub mod digest;
 mod false_discovery;
+mod load;
 pub mod moved;
 #[cfg(test)]
 mod noise;

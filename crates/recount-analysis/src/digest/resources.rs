@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::series::{Series, rounded};
+use crate::load::is_loopback;
 use crate::report::{Observed, groups_of_area};
 use crate::rules::Severity;
 use crate::shown::{short, unit_of};
@@ -324,11 +325,6 @@ fn measured(series: &Series<'_>, how: How) -> Option<Measure> {
         }
     };
     Some(Measure { counter, unit, mean: mean.map(rounded), worst: rounded(worst), worst_is })
-}
-
-/// Whether an interface only leads back to its machine.
-pub(super) fn is_loopback(instance: &str) -> bool {
-    instance == "lo" || instance.to_lowercase().contains("loopback")
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ impl Digest {
 
     fn load_lines(&self, text: &mut Lines) {
         let Some(load) = &self.load else { return };
-        let columns: Vec<&str> = load.columns.iter().map(|column| column.name).collect();
+        let columns: Vec<&str> = load.columns.iter().map(|column| &*column.name).collect();
         text.line("load", &format!("from | {}, by {}", columns.join(" | "), load.step_in_words()));
         for row in &load.rows {
             let cells = row.values.iter().zip(&load.columns).map(|(value, column)| {

@@ -44,6 +44,9 @@ pub fn json(observed: &Observed) -> Value {
         },
         "health": health(observed),
     });
+    if let Some(days) = &observed.days {
+        value["days"] = json!(days);
+    }
     if let Some(baseline) = &observed.baseline {
         value["baseline"] = baseline.json.clone();
     }

@@ -1,5 +1,6 @@
 //! A report for a pull request or a ticket.
 
+use super::days::Days;
 use super::health::health;
 use super::noted::MAX_CHANGED;
 use super::observe::Observed;
@@ -54,6 +55,7 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
         text.push_str(&changed);
     }
     text.push_str(&unusual(observed));
+    text.extend(observed.days.as_ref().map(Days::markdown));
     text.push_str(&not_evaluated(observed));
     text.push_str(&health_text(observed));
     text

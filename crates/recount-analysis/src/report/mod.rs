@@ -4,6 +4,7 @@ pub(crate) mod blob;
 mod candidate;
 mod checked;
 mod coverage;
+mod days;
 mod facts;
 mod famous;
 mod health;
@@ -20,6 +21,7 @@ mod view_file;
 
 pub use candidate::{Candidate, Charted, MAX_SERIES as MAX_CHART_SERIES};
 pub use coverage::Unchecked;
+pub use days::{Day, Days, WorstHour};
 pub use facts::CaptureFacts;
 pub use html::{PageError, ReportParts, figures_of_view, html, html_of_view, parts};
 pub use json::json;

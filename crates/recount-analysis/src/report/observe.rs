@@ -10,6 +10,7 @@ use recount_model::{Health, Selection, Timestamp};
 use recount_tables::processes::Descriptions;
 
 use super::coverage::{Unchecked, unchecked};
+use super::days::{Days, DaysTally};
 use super::facts::CaptureFacts;
 use super::noted::{AgainstBaseline, Noted};
 use super::points::{Buckets, Points};
@@ -56,6 +57,8 @@ pub struct Observed {
     /// What changed for good, the largest change first: a sentence for each time. The caller of `observe` fills it in
     /// ([`changes_of_report`](crate::changes::changes_of_report)).
     pub changed: Vec<Noted>,
+    /// The days, if the capture has several.
+    pub days: Option<Days>,
     /// What is unusual, if there is a baseline. The caller fills it in
     /// ([`Comparison`](crate::baseline::Comparison)).
     pub baseline: Option<AgainstBaseline>,
@@ -147,6 +150,7 @@ pub fn observe_with<E: Send>(
     let groups = groups_of_rules(sets, inputs, || also(&[], Progress::default()))?;
     let mut evaluation = Evaluation::new(sets, &groups);
     let mut programs = UsedTime::new(begin, end);
+    let mut days = DaysTally::new(&facts);
     let mut unranked: HashSet<SeriesId> = HashSet::new();
     let cook = CookOptions { selection: options.selection.clone(), ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
@@ -156,6 +160,7 @@ pub fn observe_with<E: Send>(
         points.add(&placed);
         tracks.add(&placed, &axis);
         programs.add(&batch);
+        days.add(&batch);
         evaluation.add(&roster, &placed);
         if tally.len_bytes() > options.len_kept {
             unranked.extend(tally.defer(options.len_kept / 4 * 3));
@@ -169,6 +174,7 @@ pub fn observe_with<E: Send>(
     // Of several machines, nobody asks for the sum.
     let programs = if facts.hosts.len() <= 1 { shares(inputs, programs, (begin, end)) } else { Vec::new() };
     Ok(Observed {
+        days: days.finish(),
         facts,
         programs,
         findings,

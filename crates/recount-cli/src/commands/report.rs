@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use recount::analysis::report::{
-    AgainstBaseline, MAX_CHANGED, Observed, ReportOptions, ViewFile, html, html_of_view, json, junit,
+    AgainstBaseline, Days, MAX_CHANGED, Observed, ReportOptions, ViewFile, html, html_of_view, json, junit,
     markdown,
 };
 use recount::analysis::rules::Severity;
@@ -18,7 +18,7 @@ use crate::args::{Beside, Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, report_health, report_unmatched};
 use crate::mistake::mistake;
 use crate::rule_sets::rule_sets;
-use crate::table::room;
+use crate::table::{Table, room};
 use crate::{output, progress};
 
 /// Summarise what happened: findings of rules, charts and tables, in one HTML file
@@ -35,6 +35,9 @@ use crate::{output, progress};
 The page is one file that needs nothing else: it can be mailed, and opens without a network. `recount rules list` shows the \
 rule sets; all are used by default, and none with --rules none. Rules use English names, so names in other languages are \
 translated; --names own keeps them.
+
+Captures of one machine over 3 to 400 days, such as a month of daily files, also have a row for each day, with the hour in which each was used \
+most: processors, memory, disks, network.
 
 The findings are also printed, unless an output is -; --quiet concerns notes on standard error only.
 
@@ -182,6 +185,9 @@ fn write(
     Ok(())
 }
 
+/// So many days are printed, the last ones; the page has all.
+const MAX_DAYS: usize = 31;
+
 /// The findings, for people. On a terminal it begins with machine and time, and lines are at most `room` characters wide.
 fn text(observed: &Observed, room: Option<usize>) -> String {
     let line = |kind: &str, text: &str| paragraph(kind, &output::visible(text), room);
@@ -203,6 +209,15 @@ fn text(observed: &Observed, room: Option<usize>) -> String {
     if !observed.findings.is_empty() {
         text.push_str(&unusual);
         text.push_str(&changed);
+    }
+    if let Some(days) = &observed.days {
+        let mut table = Table::new(days.header(), &[]);
+        let num_more = days.days.len().saturating_sub(MAX_DAYS);
+        for row in days.rows().skip(num_more) {
+            table.add_row(row);
+        }
+        let earlier = if num_more > 0 { format!(" (and {num_more} earlier ones)") } else { String::new() };
+        text.push_str(&format!("{}{earlier}:\n{}", Days::TITLE, table.text()));
     }
     let checked = observed.checked_in_words();
     text.push_str(&wrapped(&checked, ["", ""], room));

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::run::{Outputs, recount, sample};
+use super::series::said;
 
 /// A set with a rule on the processors, of a severity.
 fn rules(outputs: &Outputs, threshold: &str, severity: &str) -> String {
@@ -153,4 +154,63 @@ mod stored {
                 .contains("does not exist")
         );
     }
+}
+
+/// A capture of several days has a row a day, in local time, with the hour that was worst.
+#[test]
+fn several_days_are_a_table() {
+    const PER_HOUR: usize = 6;
+    // A sample tells of the time before it.
+    let hours = |hours: usize| hours * PER_HOUR + 1..=(hours + 1) * PER_HOUR;
+    // From noon on, for three days and a half.
+    let row = |at: usize| {
+        let busy = if hours(2).contains(&at) {
+            60.0
+        } else if hours(14).contains(&at) {
+            70.0
+        } else {
+            10.0
+        };
+        vec![busy, if at == 39 * PER_HOUR + 1 { 500.0 } else { 8_000.0 }]
+    };
+    let rows: Vec<Vec<f64>> = (0..84 * PER_HOUR).map(row).collect();
+    let paths = [r"Processor(_Total)\% Processor Time", r"Memory\Available MBytes"];
+    let text = said(&paths, 600, &rows);
+    let table: Vec<&str> = text.lines().skip_while(|line| *line != "The worst hour of each day:").collect();
+    let of = |day: &str| table.iter().find(|line| line.starts_with(day)).copied().unwrap_or_default();
+    assert!(of("day ").contains("processor") && of("day ").contains("least memory"), "{text}");
+    assert!(of("2026-11-21").contains("60 %, 14:00"), "{text}");
+    assert!(of("2026-11-22").contains("70 %, 02:00"), "{text}");
+    assert!(
+        of("2026-11-23").contains("10 %, 00:00") && of("2026-11-23").contains("500 MiB, 03:00"),
+        "{text}"
+    );
+    assert!(!of("2026-11-24").is_empty() && of("2026-11-25").is_empty(), "{text}");
+    // Of two days the findings say it.
+    let text = said(&paths, 600, &rows[..30 * PER_HOUR]);
+    assert!(!text.contains("of each day"), "{text}");
+}
+
+/// Hours and days are those of the local clock, and a day ends with the sample that is taken at midnight.
+#[test]
+fn days_are_those_of_the_local_clock() {
+    let outputs = Outputs::new();
+    let log = |days: u32| {
+        let mut text =
+            "\"(PDH-CSV 4.0) (India Standard Time)(-330)\",\"\\\\A\\Processor(_Total)\\% Processor Time\"\n"
+                .to_owned();
+        for at in 0..=days * 144 {
+            let busy = if (9 * 6 + 1..=10 * 6).contains(&(at % 144)) { 60 } else { 10 };
+            let (day, hour, minute) = (2 + at / 144, at / 6 % 24, at % 6 * 10);
+            text.push_str(&format!("\"03/{day:02}/2026 {hour:02}:{minute:02}:00.000\",\"{busy}\"\n"));
+        }
+        recount(&["report", &outputs.write("log.csv", text), "--rules", "none", "--json"]).fine()
+    };
+    let json: Value = serde_json::from_str(&log(3)).expect("JSON");
+    let days = json["days"]["days"].as_array().expect("days");
+    let found: Vec<String> = days.iter().map(|day| format!("{} {}", day["date"], day["worst"][0])).collect();
+    let expected = ["2026-03-02", "2026-03-03", "2026-03-04"]
+        .map(|date| format!("\"{date}\" {{\"clock\":\"09:00\",\"unit\":\"%\",\"value\":60.0}}"));
+    assert_eq!(found, expected);
+    assert!(!log(2).contains("\"days\""));
 }

@@ -8,6 +8,7 @@ use super::programs::pictures;
 use super::stock::{ChartText, FindingText, ObjectText, Stock};
 use super::{CaptureText, Frame};
 use crate::report::ViewFile;
+use crate::report::days::Days;
 use crate::report::health::{HealthText, health, ms};
 use crate::report::noted::{MAX_CHANGED, Noted};
 use crate::report::observe::Observed;
@@ -34,6 +35,7 @@ struct Page {
     marks: Vec<MarkText>,
     /// What changed for good.
     changed: Vec<MarkText>,
+    days: Option<DaysText>,
     baseline: Option<BaselineText>,
     overview: Vec<ChartText>,
     /// Who used the processors, as HTML with SVG.
@@ -63,6 +65,14 @@ struct MarkText {
     time: String,
     time_ms: f64,
     text: String,
+}
+
+/// The worst hour of each day.
+#[derive(Serialize)]
+struct DaysText {
+    title: &'static str,
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
 }
 
 /// How the capture compares with a baseline.
@@ -145,6 +155,11 @@ fn page(observed: &Observed, title: &str, charts: &[Chart]) -> Page {
         health,
         marks: facts.marks.iter().map(mark).collect(),
         changed: observed.changed.iter().take(MAX_CHANGED).map(noted).collect(),
+        days: observed.days.as_ref().map(|days| DaysText {
+            title: Days::TITLE,
+            header: days.header(),
+            rows: days.rows().collect(),
+        }),
         baseline: observed.baseline.as_ref().map(|baseline| BaselineText {
             unusual: baseline.unusual.iter().take(MAX_CHANGED).map(noted).collect(),
             against: short(&baseline.against),
