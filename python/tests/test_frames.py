@@ -56,7 +56,7 @@ def test_means_over_time_are_weighted() -> None:
     assert wide.columns == ["time", r"\Memory\Pages", r"\Memory\Faults"]
     assert wide["time"].to_list() == [begin, begin + timedelta(minutes=1), begin + timedelta(minutes=3)]
     # The first one has no interval, and counts as long as one is as a rule: the median.
-    first = (1.0 * 16 + 2.0 * 10 + 3.0 * 10 + 4.0 * 24) / 80
+    first = (1.0 * 24 + 2.0 * 10 + 3.0 * 10 + 4.0 * 24) / 68
     assert wide[r"\Memory\Pages"].to_list() == [pytest.approx(first, rel=1e-15), 5.0, 7.0]
     assert wide[r"\Memory\Faults"].to_list() == [None, None, 1.0]
     # The same as the means of the statistics, however long the periods are.

@@ -8,8 +8,6 @@ mod accused;
 mod chromium;
 #[path = "culprits/loads.rs"]
 mod loads;
-#[path = "culprits/quiet.rs"]
-mod quiet;
 
 use std::path::Path;
 use std::process::{Child, Command};

@@ -244,7 +244,7 @@ mod tests {
             ("SELECT a FROM three WHERE b > 1", 4, 4, 0),
             ("SELECT * FROM counters", 0, 4, 6),
             ("SHOW TABLES", 0, 4, 5),
-            ("DESCRIBE two", 0, 4, 7),
+            ("DESCRIBE two", 0, 4, 8),
             ("SELECT 1 AS one", 0, 0, 1),
             ("SELECT current_timestamp, current_date, 1, 2", 0, 0, 1),
         ] {
@@ -407,7 +407,7 @@ mod tests {
             ("SELECT a FROM a.two UNION ALL SELECT a FROM b.two", 8),
             ("SELECT * FROM a.two WHERE a IN (SELECT b.two.a FROM b.two WHERE b.two.a > 1)", 2),
             ("SHOW TABLES", 10),
-            ("DESCRIBE b.two", 7),
+            ("DESCRIBE b.two", 8),
         ] {
             assert_eq!(ask_both(sql).expect(sql).num_rows(), num_rows, "{sql}");
         }

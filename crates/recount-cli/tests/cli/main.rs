@@ -36,6 +36,7 @@ mod moved_truth;
 mod names;
 mod pack;
 mod pdh_text;
+mod quiet_machine;
 mod record;
 mod record_bad_day;
 mod redact;
