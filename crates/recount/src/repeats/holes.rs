@@ -12,6 +12,9 @@ use crate::Capture;
 /// Longer than the usual interval by this factor, the time between two samples is a hole.
 const HOLE: f64 = 1.5;
 
+/// The steps between fewer samples may all be holes.
+const FEW: usize = 4;
+
 /// Pairs of epochs that are compared, and of which it is found out whether they have to be: bounds the work.
 const MAX_OPEN: usize = 4_096;
 const MAX_LOOKED_AT: usize = 1 << 22;
@@ -23,6 +26,8 @@ struct Part {
     samples: Vec<usize>,
     begin: Timestamp,
     end: Timestamp,
+    /// The usual interval of all epochs of the capture, in ticks.
+    usual: Option<i64>,
     /// When the capture's epochs before this one have ended, and when the next one begins.
     ended_before: Option<Timestamp>,
     next_begin: Option<Timestamp>,
@@ -144,6 +149,11 @@ fn parts(captures: &[Capture]) -> Vec<Part> {
         for sample in 0..times(opened).len() {
             by_epoch.entry(opened.source.epoch(sample)).or_default().push(sample);
         }
+        let step = |pair: &[usize]| times(opened)[pair[1]].utc.0.saturating_sub(times(opened)[pair[0]].utc.0);
+        let steps = by_epoch.values().flat_map(|samples| samples.windows(2).map(step));
+        let mut steps: Vec<i64> = steps.filter(|step| *step > 0).collect();
+        let middle = steps.len().saturating_sub(1) / 2;
+        let usual = (!steps.is_empty()).then(|| *steps.select_nth_unstable(middle).1);
         let bound = |samples: &Vec<usize>| {
             let times = samples.iter().map(|sample| times(opened)[*sample].utc);
             times.clone().min().zip(times.max())
@@ -169,6 +179,7 @@ fn parts(captures: &[Capture]) -> Vec<Part> {
                 samples,
                 begin,
                 end,
+                usual,
                 ended_before,
                 next_begin,
             },
@@ -212,7 +223,10 @@ fn open(captures: &[Capture], pairs: &[ComparedPair], parts: &[Part]) -> Vec<[us
 fn filled_by(captures: &[Capture], sides: &[Vec<&Part>; 2]) -> Vec<ComparedPair> {
     let placed = [0, 1].map(|side| in_time(captures, &sides[side], side));
     let usual = [0, 1].map(|side| usual_step(placed[side].iter().map(|placed| placed.time.utc)));
-    let least = usual.iter().flatten().min().copied();
+    // Of an epoch with few samples, the whole capture says more.
+    let of_few = sides.iter().zip(&placed).filter(|(_, placed)| placed.len() < FEW);
+    let of_captures = of_few.flat_map(|(parts, _)| parts.iter().filter_map(|part| part.usual));
+    let least = usual.iter().flatten().copied().chain(of_captures).min();
     let is_long =
         |ticks: i64, usual: Option<i64>| usual.is_some_and(|usual| ticks as f64 > HOLE * usual as f64);
     let mut all = placed.concat();

@@ -211,9 +211,9 @@ fn a_restart_in_a_file_between_others_is_seen() {
     }
 }
 
-/// Two files that share samples after a restart only; before it, one fills a hole of the other.
+/// Two files that share samples on one side of a restart only; on the other, one fills a hole of the other, of which there may be few samples.
 #[test]
-fn holes_are_filled_before_a_restart_too() {
+fn holes_are_filled_on_both_sides_of_a_restart() {
     let folder = tempfile::tempdir().expect("a directory");
     let write = |name: &str, samples: &[usize]| {
         let path = folder.path().join(name);
@@ -224,9 +224,14 @@ fn holes_are_filled_before_a_restart_too() {
         path
     };
     let whole = rows(&open(&[write("whole.bin", &range(0..NUM))]));
-    let parts = [write("1.bin", &[0, 1, 2, 3, 4, 7, 8, 9, 11]), write("2.bin", &[5, 6, 9, 10, 11])];
-    for paths in [parts.clone(), [parts[1].clone(), parts[0].clone()]] {
-        assert_eq!(rows(&open(&paths)), whole, "{paths:?}");
+    for (of_one, of_other) in [
+        (&[0, 1, 2, 3, 4, 7, 8, 9, 11][..], &[5, 6, 9, 10, 11][..]),
+        (&[0, 1, 2, 3, 5, 6, 7, 8, 9, 11], &[3, 4, 8, 10]),
+    ] {
+        let [one, other] = [write("1.bin", of_one), write("2.bin", of_other)];
+        for paths in [[one.clone(), other.clone()], [other, one]] {
+            assert_eq!(rows(&open(&paths)), whole, "{paths:?}");
+        }
     }
 }
 
