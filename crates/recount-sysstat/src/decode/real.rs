@@ -38,11 +38,10 @@ pub(super) fn cooked(source: &SaSource, run: Run, samples: &[u32], selection: &S
     let times = run.clocks.time;
     let before = |index: usize| {
         let at = source.opened.times.partition_point(|time| time.utc < times[index].utc);
-        let before = at.checked_sub(1).and_then(|before| source.opened.times.get(before))?;
-        Some(times[index].utc.seconds_since(before.utc))
+        Some(times[index].utc.seconds_since(source.time_before(at)?))
     };
     let interval_s = (0..times.len()).map(before).collect();
-    let is_first = samples.first().is_none_or(|first| *first == 0);
+    let is_continued = samples.first().is_some_and(|first| source.time_before(*first as usize).is_some());
     Some(Cooked {
         host: run.host,
         object: run.object,
@@ -50,7 +49,7 @@ pub(super) fn cooked(source: &SaSource, run: Run, samples: &[u32], selection: &S
         interval_s,
         gaps: Vec::new(),
         first_s: Vec::new(),
-        continued: vec![!is_first; num_instances],
+        continued: vec![is_continued; num_instances],
         times,
         columns,
         raw: None,

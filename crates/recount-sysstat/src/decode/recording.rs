@@ -124,6 +124,20 @@ impl SaSource {
         self.places.as_ref().map_or(number, |places| places[number as usize])
     }
 
+    /// The time of the sample before one, by its index in time order: in its recording, or else in the file.
+    pub(super) fn time_before(&self, sample: usize) -> Option<Timestamp> {
+        let in_recording = || {
+            let recordings = self.ledgers.recordings.as_ref()?;
+            let place = self.place(*self.order.get(sample)?) as usize;
+            let [before, own] =
+                [recordings.samples.get(place.checked_sub(1)?)?, recordings.samples.get(place)?];
+            let file = file(&recordings.parts[before.part as usize]).filter(|_| before.epoch == own.epoch)?;
+            Some(file.samples[before.number as usize].time.utc)
+        };
+        let in_file = || Some(self.opened.times.get(sample.checked_sub(1)?)?.utc);
+        in_recording().or_else(in_file)
+    }
+
     /// Passes one activity's items of all samples that the ledgers are about to `take`, with place, epoch and time of each
     /// sample: in the order of the file, or of recordings.
     pub(super) fn each_items<'a>(
