@@ -221,7 +221,7 @@ pub(crate) fn in_order(
     };
     let stretches = in_order(stretches(sources, repeats, used));
     let seams = Seams::of(captures);
-    let mut stretches = in_order(thinned(stretches, &seams, &filter));
+    let mut stretches = in_order(thinned(stretches, &seams, repeats, &filter));
     for later in 1..stretches.len() {
         stretches[later].input.continues = seams.continued(&stretches, later);
     }

@@ -1,25 +1,31 @@
 //! Every n-th sample of a recording, or one per interval, whichever files its samples are in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use recount_compute::SampleFilter;
 use recount_model::SampleTime;
 
 use super::seams::Seams;
 use super::strands::Stretch;
+use crate::repeats::Repeats;
 
 /// So many moments of one time are looked at: stretches with samples of the same time are few.
 const MAX_AT_ONCE: usize = 16;
 
 /// Thins out the samples of each recording, whichever files its parts are in.
-pub(super) fn thinned(mut stretches: Vec<Stretch>, seams: &Seams<'_>, filter: &SampleFilter) -> Vec<Stretch> {
+pub(super) fn thinned(
+    mut stretches: Vec<Stretch>,
+    seams: &Seams<'_>,
+    repeats: &[Repeats],
+    filter: &SampleFilter,
+) -> Vec<Stretch> {
     /// Stretches and numbers of the samples that one recorder took at one time, of different objects.
     type Moment = (SampleTime, Vec<(usize, u32)>);
     if *filter == SampleFilter::default() {
         return stretches;
     }
     let mut recordings: BTreeMap<usize, Vec<(SampleTime, usize, u32)>> = BTreeMap::new();
-    for (at, key) in counted_through(&stretches, seams).into_iter().enumerate() {
+    for (at, key) in counted_through(&stretches, seams, &related(repeats)).into_iter().enumerate() {
         let input = &mut stretches[at].input;
         let samples = std::mem::take(&mut input.samples).into_iter();
         let times = input.source.times();
@@ -53,18 +59,39 @@ pub(super) fn thinned(mut stretches: Vec<Stretch>, seams: &Seams<'_>, filter: &S
     stretches
 }
 
-/// Per stretch, the first of those through which samples are counted: the parts of a recording, the stretches of a capture, and those that
-/// continue them.
-fn counted_through(stretches: &[Stretch], seams: &Seams<'_>) -> Vec<usize> {
+/// Per stretch, the first of those through which samples are counted: those of a capture and of the captures that are parts of the same recordings, also
+/// beyond a restart, and those that continue them.
+fn counted_through(stretches: &[Stretch], seams: &Seams<'_>, related: &[usize]) -> Vec<usize> {
     let mut first_of: Vec<usize> = Vec::with_capacity(stretches.len());
+    let mut first_of_related: HashMap<usize, usize> = HashMap::new();
     for (at, stretch) in stretches.iter().enumerate() {
-        let is_part = |other: &Stretch| match (stretch.recording, other.recording) {
-            (Some(recording), Some(other)) => recording == other,
-            _ => stretch.capture == other.capture,
-        };
-        let before = stretches[..at].iter().position(is_part);
-        let before = before.or_else(|| seams.continued(stretches, at));
-        first_of.push(before.map_or(at, |before| first_of[before]));
+        let group = related[stretch.capture];
+        let before = first_of_related.get(&group).copied().or_else(|| seams.continued(stretches, at));
+        let first = before.map_or(at, |before| first_of[before]);
+        first_of.push(first);
+        first_of_related.entry(group).or_insert(first);
     }
     first_of
+}
+
+/// Per capture, the first of those with which it shares recordings, directly or by way of others.
+fn related(repeats: &[Repeats]) -> Vec<usize> {
+    let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (capture, repeats) in repeats.iter().enumerate() {
+        for recording in repeats.recordings.values() {
+            parts.entry(*recording).or_default().push(capture);
+        }
+    }
+    let mut related: Vec<usize> = (0..repeats.len()).collect();
+    for captures in parts.values() {
+        let to = captures.iter().map(|capture| related[*capture]).min();
+        let Some(to) = to else { continue };
+        let joined: HashSet<usize> = captures.iter().map(|capture| related[*capture]).collect();
+        if joined.len() > 1 {
+            for group in related.iter_mut().filter(|group| joined.contains(group)) {
+                *group = to;
+            }
+        }
+    }
+    related
 }

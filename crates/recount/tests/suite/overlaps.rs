@@ -13,8 +13,8 @@ use recount_samples::other_logs::sa::{CREATED, Writer};
 use crate::recordings;
 
 use recordings::{
-    Blg, Dump, HEADER, NUM, PCSW, Processors, Recording, RegisteredAgain, Sysstat, Text, cuts, line, path_of,
-    range, rows,
+    Blg, Dump, HEADER, NUM, PCSW, Processors, Recording, RegisteredAgain, Restarted, Sysstat, Text, cuts,
+    line, path_of, range, rows,
 };
 
 pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
@@ -156,6 +156,19 @@ fn every_second_sample_is_counted_through_files() {
     ] {
         let whole = [range(0..NUM)];
         assert_eq!(rows_of_every_second(&Sysstat, &cuts), rows_of_every_second(&Sysstat, &whole), "{cuts:?}");
+    }
+}
+
+/// A restart in one of the files ends no counting, as it doesn't in one file with all samples.
+#[test]
+fn every_second_sample_is_counted_through_a_restart() {
+    let whole = rows_of_every_second(&Restarted, &[range(0..NUM)]);
+    for cuts in [
+        [range(0..4), range(3..NUM)],
+        [range(0..8), range(7..NUM)],
+        [vec![0, 1, 3], vec![1, 2, 4, 5, 6, 7, 8, 9, 10, 11]],
+    ] {
+        assert_eq!(rows_of_every_second(&Restarted, &cuts), whole, "{cuts:?}");
     }
 }
 

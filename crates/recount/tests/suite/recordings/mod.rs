@@ -13,7 +13,7 @@ use recount::{Capture, ConvertOptions, OutputFormat, Span, Target, TimeBound, Ti
 use recount_bytes::ByteOrder;
 use recount_model::CounterType;
 use recount_perf_data::{BlockClocks, BlockStream, CounterDefinition, ObjectHeader, ObjectTemplate};
-use recount_samples::other_logs::sa::{Entry, Writer};
+use recount_samples::other_logs::sa::{CREATED, Entry, Writer};
 
 /// Context switches and new processes.
 pub(crate) const PCSW: Entry = (2, 0x8b, 1, false, 16, [1, 1, 0]);
@@ -94,6 +94,27 @@ fn sysstat(samples: &[usize], has_other: bool) -> Vec<u8> {
         }
     }
     writer.bytes.all
+}
+
+/// A machine that is restarted before sample 6.
+pub(crate) struct Restarted;
+
+impl Recording for Restarted {
+    const SUFFIX: &'static str = "sa";
+
+    fn cut(&self, samples: &[usize], at: &Path) {
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[PCSW]);
+        for sample in samples {
+            let step = *sample as u64;
+            let (uptime, since) =
+                if step < 6 { (100_000 + 1_000 * step, 50 + step) } else { (1_000 * (step - 5), step - 5) };
+            writer
+                .record_at(1, uptime, CREATED + 10 * step)
+                .quads(&[500 * since * since])
+                .longs(&[20 + since]);
+        }
+        std::fs::write(at, &writer.bytes.all).expect("written");
+    }
 }
 
 /// Three CPUs: one goes off and comes back, one is plugged in, and one sleeps for a while. Of all, the time of waiting falls once.
