@@ -194,12 +194,12 @@ async def unmarked_reboots(case: Case) -> None:
 async def longest_queue(case: Case) -> None:
     capture = await case.capture(r"\| fche\.csb6 \|")
     digest = await case.call("digest", capture=capture)
-    disk, times = one(r"PhysicalDisk (\S+): Avg\. Disk Queue Length", digest), one(r", (\d+) times$", digest)
-    assert (disk, times) == ("dev253-0", "23"), digest
-    rule = await case.call("explain_rule", capture=capture, rule=one(r"\((disk/\S+)\)", digest))
-    assert rule.count(": mean ") >= 23 and "threshold > 2 of" in rule, rule
-    worst = max(re.findall(r"^  (\S+)\.\.\S+: mean \S+, worst (\S+)$", rule, re.MULTILINE), key=lambda row: float(row[1]))
-    assert worst == ("2012-09-12T13:50:01Z", "15.8863"), rule
+    queues = re.findall(r"disk (\S+) \| .*Avg\. Disk Queue Length \S+, max (\S+) \| - \| nothing found$", digest, re.MULTILINE)
+    # The disk is idle for 95 % of that time, so no rule calls it a fault.
+    disk, longest = max(queues, key=lambda row: float(row[1]))
+    assert (disk, longest) == ("dev253-0", "15.9"), digest
+    stats = await case.call("stats", capture=capture, counters=[rf"\PhysicalDisk({disk})\Avg. Disk Queue Length"])
+    assert "15.886" in stats, stats
 
 
 async def snapshots_of_a_store(case: Case) -> None:
@@ -261,7 +261,7 @@ def cases(shared: Path, samples: Path, room: Path) -> list[tuple]:
         (leak_since_yesterday, days, "The later of two days has less free memory than the earlier. Who is it, and how fast?"),
         (queue_of_a_disk, shared / "blg", "tx-basic: what happened at 18:55, local time?"),
         (unmarked_reboots, shared / "sa/rhel6", "Host moban, 2016-12-26: why is there nothing for most of the day?"),
-        (longest_queue, shared / "sa/rhel6", "Host fche.csb6: on which disk do requests wait, and when is it worst?"),
+        (longest_queue, shared / "sa/rhel6", "Host fche.csb6: on which disk did most requests wait, and how many?"),
         (snapshots_of_a_store, shared / "pcp/good", "pcp-zeroconf: who writes to the disk every minute or so?"),
         (busiest_process, atop, "load-2.8.1: which process used the processors most?"),
         (processors_that_were_away, shared / "sa/derived", "hotplug: which processors were away for a while, and when?"),
