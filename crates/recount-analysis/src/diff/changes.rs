@@ -385,7 +385,7 @@ fn is_multiple(mean: Figure) -> bool {
 }
 
 impl Change {
-    /// Whether there are values enough to tell a change from chance, or none was to be told.
+    /// Whether there were enough values for a verdict. Constant values need no test.
     pub(super) fn is_judged(&self) -> bool {
         self.probability.is_some() || self.verdict == Verdict::Same
     }
