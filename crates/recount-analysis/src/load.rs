@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use recount_model::{Cooked, CookedColumn, Instance, Timestamp};
 
 use crate::shown::unit_of;
+use crate::stats::Extent;
 
 /// Which figure of a stretch of time is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,18 +84,7 @@ pub(crate) struct LoadTally {
 struct Found {
     unit: &'static str,
     /// By length, and then by number of the stretch since 1970.
-    sums: Vec<BTreeMap<i64, Sums>>,
-}
-
-/// The values of a stretch of time.
-#[derive(Clone, Copy)]
-struct Sums {
-    count: u32,
-    sum: f64,
-    weight: f64,
-    weighted: f64,
-    least: f64,
-    most: f64,
+    sums: Vec<BTreeMap<i64, Extent>>,
 }
 
 impl LoadTally {
@@ -165,7 +155,7 @@ impl LoadOverTime {
         let chosen: Vec<_> = KINDS.iter().zip(found).filter_map(of_kind).collect();
         let numbers: BTreeSet<i64> = chosen.iter().flat_map(|(.., sums)| sums.keys().copied()).collect();
         let figures = chosen.into_iter().map(|(kind, object, unit, sums)| {
-            let value = |number: &i64| Some(kind.figure.of(sums.get(number)?));
+            let value = |number: &i64| kind.figure.of(sums.get(number)?);
             LoadFigures { kind, unit, object, values: numbers.iter().map(value).collect() }
         });
         let figures = figures.collect();
@@ -176,12 +166,11 @@ impl LoadOverTime {
 }
 
 impl Figure {
-    fn of(self, sums: &Sums) -> f64 {
+    fn of(self, values: &Extent) -> Option<f64> {
         match self {
-            Figure::Mean if sums.weight > 0.0 => sums.weighted / sums.weight,
-            Figure::Mean => sums.sum / f64::from(sums.count.max(1)),
-            Figure::Least => sums.least,
-            Figure::Most => sums.most,
+            Figure::Mean => values.mean(),
+            Figure::Least => values.has_values().then_some(values.min),
+            Figure::Most => values.has_values().then_some(values.max),
         }
     }
 }
@@ -257,23 +246,6 @@ impl Placing {
                 time.local().minus_seconds(interval_s / 2.0)
             }
         }
-    }
-}
-
-impl Default for Sums {
-    fn default() -> Sums {
-        Sums { count: 0, sum: 0.0, weight: 0.0, weighted: 0.0, least: f64::INFINITY, most: f64::NEG_INFINITY }
-    }
-}
-
-impl Sums {
-    fn add(&mut self, value: f64, weight: f64) {
-        self.count = self.count.saturating_add(1);
-        self.sum += value;
-        self.weight += weight;
-        self.weighted += value * weight;
-        self.least = self.least.min(value);
-        self.most = self.most.max(value);
     }
 }
 
