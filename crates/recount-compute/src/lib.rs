@@ -70,6 +70,7 @@
 mod aggregate;
 mod cancelled;
 mod carry;
+pub mod cells;
 mod compact;
 mod cook;
 mod covered;

@@ -268,15 +268,15 @@ fn cook_batch(
         health.absorb(decoded.health);
         let chain = chain_of(inputs, input);
         let info = inputs[input].source.info();
-        let origin = |is_raw| Origin { capture: captures[input], is_raw, authority: info.authority };
         for run in decoded.runs {
             let run = Arc::new(run);
             let (stream, previous) = state.carried.follow(chain, &whole[chain], &run);
-            origins.push(origin(true));
+            origins.push(Origin { capture: captures[input], is_raw: true });
             tasks.push(Task::Cook(Job { stream, run, previous }));
         }
         let scaled = options.cook.scaled && !info.is_scaled;
-        origins.extend(decoded.cooked.iter().map(|_| origin(false)));
+        let origin = |_| Origin { capture: captures[input], is_raw: false };
+        origins.extend(decoded.cooked.iter().map(origin));
         tasks.extend(decoded.cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked), scaled)));
         of_inputs.resize(tasks.len(), input);
     }

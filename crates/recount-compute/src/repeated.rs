@@ -2,7 +2,7 @@
 //!
 //! Whole samples that another capture of their recording has never get here (`recount/src/repeats/`). What is left are computed
 //! values of captures that share some of their counters, tables and texts beside the logs that they were made from, and raw
-//! recordings that contradict each other. The order of the captures decides only between those that say the same.
+//! recordings that contradict each other (the rule is in `cells.rs`). The order of the captures decides only between those that say the same.
 
 mod blanks;
 
@@ -11,26 +11,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use recount_model::{
-    Authority, Cooked, CookedColumn, CounterDef, Selection, Status, Timestamp, places_among,
-};
+use recount_model::{Authority, Cooked, CookedColumn, Selection, Source, Status, Timestamp};
 
-use crate::{Input, covers, tolerance_s};
+use crate::cells::{Block, Cell, Match};
+use crate::{Input, tolerance_s};
 
-/// Where cooked values are from.
+/// Where computed values are from.
 pub(crate) struct Origin {
     /// The number of the capture, which is that of its first input.
     pub(crate) capture: usize,
-    /// Whether they were made from its raw values.
+    /// Whether they were made from raw values.
     pub(crate) is_raw: bool,
-    /// How much the capture says of them.
-    pub(crate) authority: Authority,
-}
-
-impl Origin {
-    fn rank(&self) -> (bool, Authority) {
-        (self.is_raw, self.authority)
-    }
 }
 
 /// Leaves out the values that another capture has, too. Different values stay. Of captures with raw values, which are
@@ -47,7 +38,8 @@ pub(crate) fn without_repeated(inputs: &[Input], all: Vec<Cooked>, origins: &[Or
         members.windows(2).any(|pair| origins[pair[0]].capture != origins[pair[1]].capture)
     };
     let mut left_out: Vec<Option<CookedMask>> = all.iter().map(|_| None).collect();
-    let stretches = Stretches { inputs, all: &all, origins, unread: RefCell::default() };
+    let blocks: Vec<Block<'_>> = all.iter().map(Block::of_cooked).collect();
+    let stretches = Stretches { inputs, all: &all, blocks: &blocks, origins, unread: RefCell::default() };
     for members in by_object.values().filter(|members| is_shared(members)) {
         stretches.compare(members, &mut left_out);
     }
@@ -143,88 +135,30 @@ fn of_piece(samples: &[u32], range: &Range<usize>) -> Vec<u32> {
     inside.map(|sample| sample - range.start as u32).collect()
 }
 
-/// The places of one stretch's columns and instances in another.
-struct Places {
-    columns: Vec<Option<usize>>,
-    instances: Vec<Option<usize>>,
-}
-
-/// What each column is known by. A base often has the name of the counter that it serves; a table doesn't say which of its
-/// columns are bases.
-fn keys(cooked: &Cooked, knows_bases: bool) -> Vec<Option<(&str, bool, u32)>> {
-    let mut known: HashMap<(&str, bool), u32> = HashMap::new();
-    let key = |column: &CookedColumn| {
-        let counter = cooked.object.counters.get(column.counter)?;
-        let (name, is_base) = (&*counter.name, knows_bases && counter.is_base());
-        let num = known.entry((name, is_base)).or_default();
-        *num += 1;
-        Some((name, is_base, *num))
-    };
-    cooked.columns.iter().map(key).collect()
-}
-
-impl Places {
-    /// Rows of raw values are compared as they are shown: each capture has its own idea of who is who.
-    fn of(one: &Cooked, other: &Cooked, is_shown: bool) -> Places {
-        let has_base = |cooked: &Cooked| cooked.object.counters.iter().any(CounterDef::is_base);
-        let knows_bases = has_base(one) && has_base(other);
-        let columns: HashMap<_, usize> =
-            keys(other, knows_bases).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
-        Places {
-            columns: keys(one, knows_bases).iter().map(|key| columns.get(key).copied()).collect(),
-            instances: if is_shown {
-                places_of_shown(one, other)
-            } else {
-                places_among(&one.instances, &other.instances)
-            },
-        }
-    }
-}
-
-/// The places of instances that are shown alike.
-fn places_of_shown(one: &Cooked, other: &Cooked) -> Vec<Option<usize>> {
-    let shown: HashMap<String, usize> =
-        other.instances.iter().enumerate().map(|(at, instance)| (instance.shown(), at)).collect();
-    one.instances.iter().map(|instance| shown.get(&instance.shown()).copied()).collect()
-}
-
 /// Stretches of values, and where they are from.
 struct Stretches<'a> {
     inputs: &'a [Input],
     all: &'a [Cooked],
+    blocks: &'a [Block<'a>],
+    /// Where each is from.
     origins: &'a [Origin],
     /// Per capture and sample: whether it can't be read.
     unread: RefCell<HashMap<(usize, usize), bool>>,
 }
 
-/// Why a value is missing, in the order of how much that says.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Reason {
-    /// A blank in a text.
-    None,
-    /// The capture begins there: another may have what was before.
-    First,
-    /// It isn't known what was counted, there or before.
-    Unread,
-    /// The counts say that there is no value.
-    Known,
-}
-
-/// A value: its stretch, sample, column and instance.
+/// A cell, and its stretch.
 #[derive(Clone, Copy)]
-struct Cell {
+struct Place<'a> {
     stretch: usize,
-    sample: usize,
-    column: usize,
-    instance: usize,
+    cell: Cell<'a, 'a>,
 }
 
-impl Stretches<'_> {
+impl<'a> Stretches<'a> {
     /// Compares the stretches of one object with each other at the times that several captures have.
     fn compare(&self, members: &[usize], left_out: &mut [Option<CookedMask>]) {
         let Stretches { all, origins, .. } = *self;
         let mut known: HashMap<Timestamp, Vec<(usize, usize)>> = HashMap::new();
-        let mut places: HashMap<(usize, usize), Places> = HashMap::new();
+        let mut matches: HashMap<(usize, usize), Match> = HashMap::new();
         for &at in members {
             for (sample, time) in all[at].times.iter().enumerate() {
                 let others = known.entry(time.utc).or_default();
@@ -232,9 +166,10 @@ impl Stretches<'_> {
                     if origins[other].capture == origins[at].capture {
                         continue;
                     }
-                    let is_raw = origins[at].is_raw && origins[other].is_raw;
-                    let make = || Places::of(&all[at], &all[other], is_raw);
-                    let places = places.entry((at, other)).or_insert_with(make);
+                    let [two, one] = [at, other].map(|stretch| &self.blocks[stretch]);
+                    let is_raw = [at, other].iter().all(|stretch| self.is_raw(*stretch));
+                    let make = || if is_raw { Match::of_shown(two, one) } else { Match::of(two, one) };
+                    let places = matches.entry((at, other)).or_insert_with(make);
                     self.compare_samples([(other, of_other), (at, sample)], places, left_out);
                     self.leave_out_blanks([(other, of_other), (at, sample)], places, left_out);
                 }
@@ -246,27 +181,45 @@ impl Stretches<'_> {
     fn compare_samples(
         &self,
         [(other, of_other), (at, sample)]: [(usize, usize); 2],
-        places: &Places,
+        places: &Match,
         left_out: &mut [Option<CookedMask>],
     ) {
-        for (column, of_one) in places.columns.iter().enumerate() {
+        for (counter, of_one) in places.counters.iter().enumerate() {
             let Some(of_one) = *of_one else { continue };
             for (instance, place) in places.instances.iter().enumerate() {
                 let Some(place) = *place else { continue };
-                let one = Cell { stretch: other, sample: of_other, column: of_one, instance: place };
-                let two = Cell { stretch: at, sample, column, instance };
-                let covered = [one, two].map(|cell| self.column(cell).covers(cell.instance));
-                let Some(dropped) = (covered == [true; 2]).then(|| self.worse(one, two)).flatten() else {
-                    continue;
-                };
-                self.leave_out(dropped, left_out);
+                let one = self.place(other, of_other, of_one, place);
+                let two = self.place(at, sample, counter, instance);
+                if one.cell.is_there()
+                    && two.cell.is_there()
+                    && let Some(worse) = self.worse(one, two)
+                {
+                    self.leave_out(worse, left_out);
+                }
             }
         }
     }
 
-    fn leave_out(&self, cell: Cell, left_out: &mut [Option<CookedMask>]) {
-        let mask = left_out[cell.stretch].get_or_insert_with(|| CookedMask::of(&self.all[cell.stretch]));
-        *mask.cell(cell.column, self.number(cell)) = true;
+    fn place(&self, stretch: usize, row: usize, counter: usize, instance: usize) -> Place<'a> {
+        let (source, block, is_raw) = (self.source(stretch), &self.blocks[stretch], self.is_raw(stretch));
+        Place { stretch, cell: Cell { source, block, row, counter, instance, is_raw } }
+    }
+
+    fn source(&self, stretch: usize) -> &'a dyn Source {
+        &*self.inputs[self.origins[stretch].capture].source
+    }
+
+    /// Whether a stretch was made from raw values.
+    fn is_raw(&self, stretch: usize) -> bool {
+        self.origins[stretch].is_raw
+    }
+
+    fn leave_out(&self, Place { stretch, cell }: Place<'_>, left_out: &mut [Option<CookedMask>]) {
+        let cooked = &self.all[stretch];
+        if let Some(column) = cell.block.column_number(cell.counter) {
+            let mask = left_out[stretch].get_or_insert_with(|| CookedMask::of(cooked));
+            *mask.cell(column, cell.row * cooked.instances.len() + cell.instance) = true;
+        }
     }
 
     /// A text has a cell for each of its counters at each time. It says nothing if it is blank and a capture that knows better
@@ -274,43 +227,42 @@ impl Stretches<'_> {
     fn leave_out_blanks(
         &self,
         [(other, of_other), (at, sample)]: [(usize, usize); 2],
-        places: &Places,
+        places: &Match,
         left_out: &mut [Option<CookedMask>],
     ) {
-        let (stretch, sample, known) = if self.origins[at].rank() < self.origins[other].rank() {
+        let rank = |stretch: usize| (self.is_raw(stretch), self.source(stretch).info().authority);
+        let (stretch, sample, known) = if rank(at) < rank(other) {
             (at, sample, places.instances.iter().map(Option::is_some).collect())
         } else {
             let mut known = vec![false; self.all[other].instances.len()];
             places.instances.iter().flatten().for_each(|place| known[*place] = true);
             (other, of_other, known)
         };
-        let is_text = self.origins[stretch].authority == Authority::Text;
-        if !is_text || self.origins[at].rank() == self.origins[other].rank() {
+        let is_text = self.source(stretch).info().authority == Authority::Text;
+        if !is_text || rank(at) == rank(other) {
             return;
         }
         for instance in (0..known.len()).filter(|instance| !known[*instance]) {
-            for column in 0..self.all[stretch].columns.len() {
-                let cell = Cell { stretch, sample, column, instance };
-                if self.column(cell).covers(instance) && self.status(cell) == Status::InvalidData {
-                    self.leave_out(cell, left_out);
+            for column in &self.all[stretch].columns {
+                let place = self.place(stretch, sample, column.counter, instance);
+                if place.cell.is_there() && place.cell.status() == Status::InvalidData {
+                    self.leave_out(place, left_out);
                 }
             }
         }
     }
 
     /// Which of two values of one time isn't needed beside the other; `None` if both are.
-    fn worse(&self, one: Cell, two: Cell) -> Option<Cell> {
-        if [one, two].iter().all(|cell| self.origins[cell.stretch].is_raw) {
-            return self.is_same_row(one, two).then_some(two);
+    fn worse(&self, one: Place<'a>, two: Place<'a>) -> Option<Place<'a>> {
+        if self.is_raw(one.stretch) && self.is_raw(two.stretch) {
+            return one.cell.is_same_row(&two.cell).then_some(two);
         }
-        match (self.value(one), self.value(two)) {
-            (None, None) => Some(if self.says_more(two, one) { one } else { two }),
-            (Some(_), None) => Some(self.worse_of_missing(two, one)),
-            (None, Some(_)) => Some(self.worse_of_missing(one, two)),
-            (Some(a), Some(b)) if a.to_bits() == b.to_bits() => {
-                Some(if self.is_better(two, one) { one } else { two })
-            }
-            (Some(_), Some(_)) => {
+        match [one, two].map(|place| place.cell.value()) {
+            [None, None] => Some(if says_more(&two.cell, &one.cell) { one } else { two }),
+            [Some(_), None] => Some(self.worse_of_missing(two, one)),
+            [None, Some(_)] => Some(self.worse_of_missing(one, two)),
+            [Some(a), Some(b)] if a == b => Some(if self.is_better(two, one) { one } else { two }),
+            [Some(_), Some(_)] => {
                 let pairs = [(one, two), (two, one)];
                 pairs.into_iter().find(|(short, long)| self.covers(*short, *long)).map(|(_, long)| long)
             }
@@ -319,37 +271,29 @@ impl Stretches<'_> {
 
     /// Of a missing value and one that is there. A missing one contradicts nothing, unless its capture knows why there can be
     /// none; and it says what a value over a longer interval mustn't replace.
-    fn worse_of_missing(&self, missing: Cell, there: Cell) -> Cell {
-        let rank = |cell: Cell| self.origins[cell.stretch].rank();
-        let is_known_why = self.reason(missing) == Reason::Known
-            && rank(missing) > rank(there)
-            // Without an interval, the sample alone says it.
-            && (self.interval_s(missing).is_none() || !self.is_shorter(there, missing));
-        if is_known_why || self.covers(missing, there) { there } else { missing }
+    fn worse_of_missing(&self, missing: Place<'a>, there: Place<'a>) -> Place<'a> {
+        if missing.cell.rules_out(&there.cell) || self.covers(missing, there) { there } else { missing }
     }
 
     /// Whether the first of two equal values says more: it is over a shorter interval, or from a capture that knows more.
-    fn is_better(&self, one: Cell, other: Cell) -> bool {
-        let is_lacking = |cell: Cell| self.interval_s(cell).is_none() && self.lacks_sample_before(cell);
-        match (self.interval_s(one), self.interval_s(other)) {
-            (Some(_), Some(_)) if self.is_shorter(one, other) => true,
-            (Some(_), Some(_)) if self.is_shorter(other, one) => false,
-            (Some(_), None) if is_lacking(other) => true,
-            (None, Some(_)) if is_lacking(one) => false,
-            (one_s, other_s) => {
-                let long = |seconds: Option<f64>| seconds.unwrap_or(f64::INFINITY);
-                let knowledge = self.knowledge(one).cmp(&self.knowledge(other));
-                knowledge.then(long(other_s).total_cmp(&long(one_s))).is_gt()
+    fn is_better(&self, one: Place<'a>, other: Place<'a>) -> bool {
+        let [of_one, of_other] = [one, other].map(|place| place.cell);
+        match [of_one, of_other].map(|cell| cell.interval_s()) {
+            [Some(_), Some(_)] if of_other.is_longer(&of_one) => true,
+            [Some(_), Some(_)] if of_one.is_longer(&of_other) => false,
+            [Some(_), None] if self.lacks_sample_before(other) => true,
+            [None, Some(_)] if self.lacks_sample_before(one) => false,
+            _ => {
+                let knowledge = knowledge(&of_one).cmp(&knowledge(&of_other));
+                knowledge.then(of_other.len_s().total_cmp(&of_one.len_s())).is_gt()
             }
         }
     }
 
     /// Whether a capture doesn't know what was before a value: it begins there, or again after a loss, which may have taken the first
     /// samples after a restart, too, or the sample before can't be read. Elsewhere it knows that there was nothing, such as after a restart.
-    fn lacks_sample_before(&self, cell: Cell) -> bool {
-        let capture = self.origins[cell.stretch].capture;
-        let source = &self.inputs[capture].source;
-        let time = self.all[cell.stretch].times[cell.sample].utc;
+    fn lacks_sample_before(&self, Place { stretch, cell }: Place<'_>) -> bool {
+        let (source, time) = (cell.source, cell.time());
         let sample = source.times().partition_point(|sample| sample.utc < time);
         let (epoch, round) = (source.epoch(sample), source.round(sample));
         for before in (0..sample).rev() {
@@ -359,7 +303,7 @@ impl Stretches<'_> {
                 return source.epoch(before).abs_diff(epoch) > num_ends;
             }
             if source.round(before) == round {
-                return self.is_unread(capture, before);
+                return self.is_unread(self.origins[stretch].capture, before);
             }
         }
         true
@@ -373,68 +317,17 @@ impl Stretches<'_> {
         *self.unread.borrow_mut().entry((capture, sample)).or_insert_with(decode)
     }
 
-    /// Whether a value is over a shorter interval than another, by more than clocks and digits differ.
-    fn is_shorter(&self, one: Cell, other: Cell) -> bool {
-        let long = |cell: Cell| self.interval_s(cell).unwrap_or(f64::INFINITY);
-        long(one) < long(other) - tolerance_s(long(one))
-    }
-
-    /// How much is known of a value, to be compared.
-    fn knowledge(&self, cell: Cell) -> (bool, Authority, bool, bool) {
-        let stretch = &self.all[cell.stretch];
-        let counter = stretch.object.counters.get(self.column(cell).counter);
-        let (is_raw, authority) = self.origins[cell.stretch].rank();
-        let has_unit =
-            counter.is_some_and(|counter| counter.counter_type.is_some() || counter.unit.is_some());
-        (is_raw, authority, stretch.instances[cell.instance].id.is_some(), has_unit)
-    }
-
-    /// Whether the first of two missing values says more than the other.
-    fn says_more(&self, one: Cell, other: Cell) -> bool {
-        let rank = |cell: Cell| self.origins[cell.stretch].rank();
-        let by_reason = self.reason(one).cmp(&self.reason(other));
-        let by_interval = self.is_shorter(one, other).cmp(&self.is_shorter(other, one));
-        by_reason.then(by_interval).then(rank(one).cmp(&rank(other))).is_gt()
-    }
-
-    fn reason(&self, cell: Cell) -> Reason {
-        match self.status(cell) {
-            Status::InvalidData if self.origins[cell.stretch].authority == Authority::Text => Reason::None,
-            Status::FirstSample => Reason::First,
-            status if status.rules_out_value() => Reason::Known,
-            _ => Reason::Unread,
-        }
-    }
-
-    /// Whether two values are the same row of a table.
-    fn is_same_row(&self, one: Cell, two: Cell) -> bool {
-        let of = |cell: Cell| {
-            let (column, at) = (self.column(cell), self.number(cell));
-            let bits = [self.value(cell), self.interval_s(cell)].map(|value| value.map(f64::to_bits));
-            (bits, column.status_at(at), column.text_at(at))
-        };
-        of(one) == of(two)
-    }
-
     /// Whether a capture has the values of which a computed one is the sum or the mean.
-    fn covers(&self, short: Cell, long: Cell) -> bool {
-        let origin = |cell: Cell| &self.origins[cell.stretch];
-        let (short_s, Some(long_s)) = (self.interval_s(short), self.interval_s(long)) else { return false };
-        // The interval of a value is known, or its reason to be missing.
-        if short_s.is_none() && self.value(short).is_some() {
-            return false;
-        }
-        let time = self.all[long.stretch].times[long.sample].utc;
-        let capture = origin(short).capture;
-        covers(&*self.inputs[capture].source, time, short_s, long_s)
-            && (!origin(long).is_raw || self.uses_all(capture, time, long_s))
+    fn covers(&self, short: Place<'_>, long: Place<'_>) -> bool {
+        short.cell.covers(&long.cell) && (!self.is_raw(long.stretch) || self.uses_all(short, long))
     }
 
     /// Whether all samples that a capture has within an interval, after its begin, are used. If they are thinned out, so are those
     /// of raw values, which then are over longer intervals as they should be.
-    fn uses_all(&self, capture: usize, end: Timestamp, long_s: f64) -> bool {
-        let source = &self.inputs[capture].source;
-        let begin = end.minus_seconds(long_s - tolerance_s(long_s));
+    fn uses_all(&self, short: Place<'_>, long: Place<'_>) -> bool {
+        let (end, len_s) = (long.cell.time(), long.cell.len_s());
+        let source = &self.inputs[self.origins[short.stretch].capture].source;
+        let begin = end.minus_seconds(len_s - tolerance_s(len_s));
         let times = source.times();
         let first = times.partition_point(|sample| sample.utc < begin) as u32;
         let past = times.partition_point(|sample| sample.utc <= end) as u32;
@@ -445,24 +338,19 @@ impl Stretches<'_> {
         });
         num_used.sum::<usize>() == (past - first) as usize
     }
+}
 
-    fn column(&self, cell: Cell) -> &CookedColumn {
-        &self.all[cell.stretch].columns[cell.column]
-    }
+/// How much is known of a value, to be compared.
+fn knowledge(cell: &Cell<'_, '_>) -> (bool, Authority, bool, bool) {
+    let counter = &cell.block.object.counters[cell.counter];
+    let (is_raw, authority) = cell.rank();
+    let has_unit = counter.counter_type.is_some() || counter.unit.is_some();
+    (is_raw, authority, cell.block.instances[cell.instance].id.is_some(), has_unit)
+}
 
-    fn number(&self, cell: Cell) -> usize {
-        cell.sample * self.all[cell.stretch].instances.len() + cell.instance
-    }
-
-    fn status(&self, cell: Cell) -> Status {
-        self.column(cell).status_at(self.number(cell))
-    }
-
-    fn value(&self, cell: Cell) -> Option<f64> {
-        self.column(cell).value_at(self.number(cell))
-    }
-
-    fn interval_s(&self, cell: Cell) -> Option<f64> {
-        self.all[cell.stretch].interval_of(cell.sample, cell.instance)
-    }
+/// Whether the first of two missing values says more than the other.
+fn says_more(one: &Cell<'_, '_>, other: &Cell<'_, '_>) -> bool {
+    let by_reason = one.reason().cmp(&other.reason());
+    let by_interval = other.is_longer(one).cmp(&one.is_longer(other));
+    by_reason.then(by_interval).then(one.rank().cmp(&other.rank())).is_gt()
 }

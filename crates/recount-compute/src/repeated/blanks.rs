@@ -18,7 +18,7 @@ pub(super) fn leave_out_of_absent_objects(
     (all, origins): (&[Cooked], &[Origin]),
     left_out: &mut [Option<CookedMask>],
 ) {
-    let is_text = |at: &usize| origins[*at].authority == Authority::Text;
+    let is_text = |at: &usize| inputs[origins[*at].capture].source.info().authority == Authority::Text;
     if !(0..all.len()).any(|at| is_text(&at)) {
         return;
     }

@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use recount_compute::cells::{Block, CellValue, counter_keys};
 use recount_model::{Decoded, Health, SampleTime, Selection, Source, Timestamp};
 use twox_hash::XxHash64;
 
 use super::totals::{Decimals, Totals};
 use super::unit::Unit;
 use crate::Capture;
-use crate::repeats::{Block, Cell, keys};
 
 /// Raw bytes decoded at a time by each thread, and samples.
 const LEN_SLICE: usize = 2 << 20;
@@ -220,7 +220,7 @@ fn add_blocks(decoded: &Decoded, found: &mut FoundSums) {
             counter: counter.cloned(),
         };
         let whole = unit(None);
-        let counters: Vec<(u64, Unit)> = keys(block.object)
+        let counters: Vec<(u64, Unit)> = counter_keys(block.object)
             .into_iter()
             .zip(&block.object.counters)
             .map(|((name, is_base, number), counter)| {
@@ -243,7 +243,7 @@ fn add_blocks(decoded: &Decoded, found: &mut FoundSums) {
                     if let Some(value) = value_of(&block, row, counter, instance) {
                         sums.add(cell([*of_counter, *of_instance], value));
                     }
-                    if let Some(Cell::Cooked(bits)) = block.cell(row, counter, instance) {
+                    if let Some(CellValue::Cooked(bits)) = block.value(row, counter, instance) {
                         let value = f64::from_bits(bits);
                         found.decimals.add(value);
                         sums.sum += value;
@@ -263,9 +263,9 @@ fn value_of(block: &Block<'_>, row: usize, counter: usize, instance: usize) -> O
     if let Some(text) = block.text(row, counter, instance) {
         return Some([hash_of(&[text.as_bytes()]), TEXT]);
     }
-    block.cell(row, counter, instance).map(|cell| match cell {
-        Cell::Raw(first, second) => [first, second],
-        Cell::Cooked(bits) => [bits, 0],
+    block.value(row, counter, instance).map(|cell| match cell {
+        CellValue::Raw(first, second) => [first, second],
+        CellValue::Cooked(bits) => [bits, 0],
     })
 }
 

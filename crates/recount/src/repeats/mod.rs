@@ -21,7 +21,6 @@ pub(crate) use self::compared::Comparisons;
 use self::compared::{Compared, Doubtful, Names};
 use self::hosts::has_same_values_of_another_host;
 use self::recordings::Recordings;
-pub(crate) use self::rows::{Block, Cell, Match, keys};
 use crate::Capture;
 
 /// What a capture shares with others.
@@ -129,28 +128,24 @@ pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
     // only, and not with each other.
     let mut compared_with: Vec<usize> = Vec::new();
     for &later in &order {
+        let after = &captures[later];
+        let begin = times(after).first().map(|time| time.utc);
+        // What ends before this one begins ends before all that follow, too.
+        compared_with.retain(|earlier| times(&captures[*earlier]).last().map(|time| time.utc) >= begin);
         let mut is_copy = false;
         for &earlier in &compared_with {
-            let (before, after) = (&captures[earlier], &captures[later]);
-            if times(before).last().map(|time| time.utc) < times(after).first().map(|time| time.utc) {
-                continue;
-            }
+            let before = &captures[earlier];
             if is_begun_a_moment_early(before, after) {
                 all[later].add(earlier, &[0], 1);
-            } else {
-                let compared = if may_share(before, after) {
-                    after.comparisons.of(before, after)
-                } else {
-                    if all[later].other_host.is_none() && has_same_values_of_another_host(before, after) {
-                        all[later].other_host = Some(earlier);
-                    }
-                    Arc::default()
-                };
+            } else if may_share(before, after) {
+                let compared = after.comparisons.of(before, after);
                 is_copy = compared.has_nothing_new(times(after).len()) && is_sound(after);
                 pairs.push(ComparedPair { earlier, later, compared });
                 if is_copy {
                     break;
                 }
+            } else if all[later].other_host.is_none() && has_same_values_of_another_host(before, after) {
+                all[later].other_host = Some(earlier);
             }
         }
         if !is_copy {

@@ -3,9 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use recount_compute::cells::{Block, CellValue, Match};
 use recount_model::Timestamp;
 
-use super::rows::{Block, Cell, Match, Pair, path};
+use super::rows::{Pair, path};
 
 /// What a capture has at a time under names that the other doesn't have, if the other has all of these values under
 /// names that this one doesn't have.
@@ -82,7 +83,7 @@ fn cells<'b>(
     blocks: &'b [Block<'b>],
     (number, row): (usize, usize),
     is_known: &'b HashSet<Place>,
-) -> impl Iterator<Item = (Place, Option<Cell>)> + 'b {
+) -> impl Iterator<Item = (Place, Option<CellValue>)> + 'b {
     let block = &blocks[number];
     let places = (0..block.object.counters.len())
         .flat_map(move |counter| (0..block.instances.len()).map(move |instance| (counter, instance)));
@@ -90,5 +91,5 @@ fn cells<'b>(
         .map(move |(counter, instance)| (number, counter, instance))
         .filter(|place| !is_known.contains(place))
         .filter(move |(_, counter, instance)| block.has(*counter, *instance))
-        .map(move |place| (place, block.cell(row, place.1, place.2)))
+        .map(move |place| (place, block.value(row, place.1, place.2)))
 }

@@ -1,163 +1,10 @@
 //! The cells of decoded samples, found by time, and compared with those of another capture.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
-use recount_compute::{covers, tolerance_s};
-use recount_model::{
-    Aggregation, Authority, CellFault, Cooked, Decoded, Instance, ObjectDef, Run, SampleTime, Second, Source,
-    Timestamp, places_among,
-};
-
-/// A value as its capture has it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cell {
-    /// First and second value.
-    Raw(u64, u64),
-    /// The bits of a computed value.
-    Cooked(u64),
-}
-
-impl Cell {
-    /// Counts and computed values can't be compared.
-    fn is_raw(self) -> bool {
-        matches!(self, Cell::Raw(..))
-    }
-
-    /// What was counted, without the base or the time, or the bits of the computed value.
-    pub(super) fn first(self) -> u64 {
-        match self {
-            Cell::Raw(first, _) | Cell::Cooked(first) => first,
-        }
-    }
-
-    /// Whether nothing was counted.
-    pub(super) fn is_zero(self) -> bool {
-        match self {
-            Cell::Raw(first, _) => first == 0,
-            // Of either sign.
-            Cell::Cooked(bits) => bits << 1 == 0,
-        }
-    }
-}
-
-enum Values<'a> {
-    Run(&'a Run, BTreeSet<CellFault>),
-    /// With the column of each counter.
-    Cooked(&'a Cooked, HashMap<usize, usize>),
-}
-
-/// A run or a stretch of cooked values.
-pub(crate) struct Block<'a> {
-    pub(crate) host: &'a str,
-    pub(crate) object: &'a ObjectDef,
-    pub(crate) instances: &'a [Instance],
-    values: Values<'a>,
-    ignores_clocks: bool,
-}
-
-impl<'a> Block<'a> {
-    pub(crate) fn of_run(run: &'a Run) -> Block<'a> {
-        let values = Values::Run(run, run.faults.iter().copied().collect());
-        Block {
-            host: &run.host,
-            object: &run.object,
-            instances: &run.instances,
-            values,
-            ignores_clocks: false,
-        }
-    }
-
-    pub(crate) fn of_cooked(cooked: &'a Cooked) -> Block<'a> {
-        let columns = cooked.columns.iter().enumerate().map(|(at, column)| (column.counter, at)).collect();
-        let values = Values::Cooked(cooked, columns);
-        let instances = &cooked.instances;
-        Block { host: &cooked.host, object: &cooked.object, instances, values, ignores_clocks: false }
-    }
-
-    pub(crate) fn times(&self) -> &'a [SampleTime] {
-        match &self.values {
-            Values::Run(run, _) => &run.clocks.time,
-            Values::Cooked(cooked, _) => &cooked.times,
-        }
-    }
-
-    /// Whether an instance has a counter, with or without a value.
-    pub(crate) fn has(&self, counter: usize, instance: usize) -> bool {
-        match &self.values {
-            Values::Run(run, _) => run.columns.get(counter).is_some_and(|column| column.covers(instance)),
-            Values::Cooked(cooked, columns) => {
-                columns.get(&counter).is_some_and(|at| cooked.columns[*at].covers(instance))
-            }
-        }
-    }
-
-    /// The text of a cell, if there is one.
-    pub(crate) fn text(&self, row: usize, counter: usize, instance: usize) -> Option<&str> {
-        let at = row * self.instances.len() + instance;
-        match &self.values {
-            Values::Run(run, _) => run.columns.get(counter)?.texts.as_ref()?.get(at)?.as_deref(),
-            Values::Cooked(cooked, columns) => {
-                cooked.columns[*columns.get(&counter)?].text_at(at).map(|text| &**text)
-            }
-        }
-    }
-
-    /// The value of a cell, if there is one.
-    pub(crate) fn cell(&self, row: usize, counter: usize, instance: usize) -> Option<Cell> {
-        let at = row * self.instances.len() + instance;
-        match &self.values {
-            Values::Run(run, faults) => {
-                let column = run.columns.get(counter).filter(|column| column.covers(instance))?;
-                let fault =
-                    CellFault { sample: row as u32, counter: counter as u32, instance: instance as u32 };
-                let second = match &column.second {
-                    Second::None => 0,
-                    Second::Clock(_) if self.ignores_clocks => 0,
-                    Second::Clock(timer) => run.clocks.ticks(*timer).get(row).copied().unwrap_or_default(),
-                    Second::Base(base) => *run.columns.get(*base)?.first.get(at).unwrap_or(&0),
-                    Second::Own(values) => values.get(at).copied().unwrap_or_default(),
-                };
-                let first = *column.first.get(at)?;
-                (faults.is_empty() || !faults.contains(&fault)).then_some(Cell::Raw(first, second))
-            }
-            Values::Cooked(cooked, columns) => {
-                let column = &cooked.columns[*columns.get(&counter)?];
-                let value = column.value_at(at).filter(|_| column.covers(instance))?;
-                Some(Cell::Cooked(value.to_bits()))
-            }
-        }
-    }
-}
-
-impl Block<'_> {
-    fn is_raw(&self) -> bool {
-        matches!(self.values, Values::Run(..))
-    }
-
-    /// Whether a computed value is known to be missing for a reason.
-    fn rules_out_value(&self, row: usize, counter: usize, instance: usize) -> bool {
-        let Values::Cooked(cooked, columns) = &self.values else { return false };
-        let column = columns.get(&counter).map(|at| &cooked.columns[*at]);
-        let at = row * self.instances.len() + instance;
-        column.is_some_and(|column| column.covers(instance) && column.status_at(at).rules_out_value())
-    }
-
-    /// Ticks per second of the clocks of a sample; 0 if it has none.
-    fn frequencies(&self, row: usize) -> [u64; 2] {
-        let Values::Run(run, _) = &self.values else { return [0; 2] };
-        [&run.clocks.perf_freq, &run.clocks.object_freq].map(|all| all.get(row).copied().unwrap_or_default())
-    }
-
-    /// Seconds that a computed value covers; infinite if unknown. Counts cover none.
-    fn interval_s(&self, row: usize, instance: usize) -> f64 {
-        match &self.values {
-            Values::Run(..) => 0.0,
-            Values::Cooked(cooked, _) => cooked.interval_of(row, instance).unwrap_or(f64::INFINITY),
-        }
-    }
-}
+use recount_compute::cells::{Block, Cell, Match};
+use recount_model::{Aggregation, Authority, Decoded, ObjectDef, Source, Timestamp};
 
 /// Decoded samples, by time.
 pub(super) struct Rows<'a> {
@@ -190,9 +37,9 @@ impl<'a> Rows<'a> {
     }
 
     /// Compares what was counted, whichever time it was: clocks are often the sample's time.
-    pub(super) fn without_clocks(mut self) -> Rows<'a> {
-        self.blocks.iter_mut().for_each(|block| block.ignores_clocks = true);
-        self
+    pub(super) fn without_clocks(self) -> Rows<'a> {
+        let blocks = self.blocks.into_iter().map(Block::without_clocks).collect();
+        Rows { blocks, ..self }
     }
 }
 
@@ -243,66 +90,6 @@ pub(super) struct Share {
     pub(super) own_member: Option<String>,
 }
 
-/// For a block of one capture and one of the other: which instance and counter is which.
-pub(crate) struct Match {
-    pub(crate) instances: Vec<Option<usize>>,
-    pub(crate) counters: Vec<Option<usize>>,
-    /// Instances that the other block has otherwise: under another number, as one of several of the same name, or with another id. One of the two
-    /// is wrong.
-    is_renumbered: Vec<bool>,
-}
-
-impl Match {
-    pub(crate) fn of(one: &Block<'_>, other: &Block<'_>) -> Match {
-        Match::new(one, other, false)
-    }
-
-    fn new(one: &Block<'_>, other: &Block<'_>, is_one_format: bool) -> Match {
-        let (keys_of_one, keys_of_other) = (keys(one.object), keys(other.object));
-        let counters: HashMap<_, usize> =
-            keys_of_other.iter().enumerate().map(|(at, key)| (key, at)).collect();
-        let counters: Vec<Option<usize>> = keys_of_one.iter().map(|key| counters.get(key).copied()).collect();
-        let mut instances = places_among(one.instances, other.instances);
-        let is_raw = one.is_raw() && other.is_raw();
-        let has_all = keys_of_one.len() == keys_of_other.len() && counters.iter().all(Option::is_some);
-        if is_raw && is_one_format && has_all {
-            // Both know ids, or neither does: an id that only one of them has is damage.
-            for (instance, place) in one.instances.iter().zip(&mut instances) {
-                *place = place.filter(|place| other.instances[*place].id == instance.id);
-            }
-        }
-        let mut is_renumbered = vec![false; instances.len()];
-        if is_raw && instances.iter().any(Option::is_none) {
-            let taken: HashSet<usize> = instances.iter().copied().flatten().collect();
-            let free = || other.instances.iter().enumerate().filter(|(at, _)| !taken.contains(at));
-            let shown: HashSet<String> = free().map(|(_, instance)| instance.shown()).collect();
-            let identity = |instance: &Instance| {
-                Some((Arc::clone(&instance.name), instance.parent.clone(), instance.id?))
-            };
-            let known: HashSet<_> = free().filter_map(|(_, instance)| identity(instance)).collect();
-            for (at, instance) in one.instances.iter().enumerate().filter(|(at, _)| instances[*at].is_none())
-            {
-                is_renumbered[at] = shown.contains(&instance.shown())
-                    || identity(instance).is_some_and(|identity| known.contains(&identity));
-            }
-        }
-        Match { instances, counters, is_renumbered }
-    }
-}
-
-/// What each counter of an object is known by. A base often has the name of the counter that it serves.
-pub(crate) fn keys(object: &ObjectDef) -> Vec<(&str, bool, u32)> {
-    let mut known: HashMap<(&str, bool), u32> = HashMap::new();
-    let mut keys = Vec::with_capacity(object.counters.len());
-    for counter in &object.counters {
-        let (name, is_base) = (&*counter.name, counter.is_base());
-        let num = known.entry((name, is_base)).or_default();
-        keys.push((name, is_base, *num));
-        *num += 1;
-    }
-    keys
-}
-
 /// The samples of two captures, compared.
 pub(super) struct Pair<'a> {
     pub(super) of: Rows<'a>,
@@ -349,7 +136,10 @@ impl<'a> Pair<'a> {
             };
             let others: Vec<(usize, usize)> = others.iter().filter(is_same).copied().collect();
             for (other, _) in &others {
-                let make = || Match::new(block, &self.others.blocks[*other], self.is_one_format);
+                let make = || {
+                    let of = if self.is_one_format { Match::of_one_format } else { Match::of };
+                    of(block, &self.others.blocks[*other])
+                };
                 self.matches.entry((number, *other)).or_insert_with(make);
             }
             for counter in 0..block.object.counters.len() {
@@ -363,10 +153,10 @@ impl<'a> Pair<'a> {
                         let places = self.matches.get(&(number, *other))?;
                         let (counter, instance) = (places.counters[counter]?, places.instances[instance]?);
                         let (source, block) = (self.others.source, &self.others.blocks[*other]);
-                        Some(CellPlace { source, block, row: *row, counter, instance })
+                        Some(Cell { source, block, row: *row, counter, instance, is_raw: false })
                     });
-                    let own = CellPlace { source: self.of.source, block, row, counter, instance };
-                    if !is_blank || own.cell().is_some() {
+                    let own = Cell { source: self.of.source, block, row, counter, instance, is_raw: false };
+                    if !is_blank || own.value().is_some() {
                         share.add(&own, places);
                     }
                 }
@@ -390,75 +180,29 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Where a cell is.
-struct CellPlace<'a, 'b> {
-    source: &'b dyn Source,
-    block: &'b Block<'a>,
-    row: usize,
-    counter: usize,
-    instance: usize,
-}
-
-impl CellPlace<'_, '_> {
-    fn cell(&self) -> Option<Cell> {
-        self.block.cell(self.row, self.counter, self.instance)
-    }
-
-    fn interval_s(&self) -> f64 {
-        self.block.interval_s(self.row, self.instance)
-    }
-
-    /// Whether the same counts mean the same in both: the type, and how fast the clocks go.
-    fn is_same_type(&self, other: &CellPlace<'_, '_>) -> bool {
-        let type_of = |place: &CellPlace<'_, '_>| place.block.object.counters[place.counter].counter_type;
-        let is_same_rate = || {
-            let [one, other] = [self, other].map(|place| place.block.frequencies(place.row));
-            one.into_iter().zip(other).all(|(one, other)| one == other || one == 0 || other == 0)
-        };
-        let is_raw = self.block.is_raw() && other.block.is_raw();
-        !is_raw || (type_of(self) == type_of(other) && is_same_rate())
-    }
-
-    /// Whether it is known why there is no value, and by a capture that knows more.
-    fn rules_out(&self, other: &CellPlace<'_, '_>) -> bool {
-        self.source.info().authority > other.source.info().authority
-            && self.block.rules_out_value(self.row, self.counter, self.instance)
-            && (self.interval_s().is_infinite() || !is_longer(self.interval_s(), other.interval_s()))
-    }
-
-    /// Whether its capture has the values of which the other is the sum or the mean: the other is of a thinned table.
-    fn covers(&self, other: &CellPlace<'_, '_>) -> bool {
-        let (short_s, long_s) = (self.interval_s(), other.interval_s());
-        let time = other.block.times()[other.row].utc;
-        short_s > 0.0 && long_s.is_finite() && covers(self.source, time, Some(short_s), long_s)
-    }
-}
-
 impl Share {
     /// Adds a cell, and where the other capture has it.
-    fn add<'a: 'b, 'b>(
-        &mut self,
-        own: &CellPlace<'a, 'b>,
-        mut others: impl Iterator<Item = CellPlace<'a, 'b>>,
-    ) {
-        let Some(cell) = own.cell() else {
+    fn add<'a: 'b, 'b>(&mut self, own: &Cell<'a, 'b>, mut others: impl Iterator<Item = Cell<'a, 'b>>) {
+        let Some(value) = own.value() else {
             // Another capture without the counter doesn't say that there is no value.
-            let is_there = !own.block.has(own.counter, own.instance)
-                || others.any(|other| other.block.has(other.counter, other.instance));
+            let is_there = !own.is_there() || others.any(|other| other.is_there());
             self.num_known += usize::from(!is_there);
             return;
         };
         let mut is_ruled_out = false;
-        let mut shortest: Option<f64> = None;
+        let mut shortest: Option<Cell<'_, '_>> = None;
         let mut has_other = false;
         for other in others {
-            let Some(found) = other.cell() else {
+            let Some(found) = other.value() else {
                 is_ruled_out |= other.rules_out(own);
                 continue;
             };
-            if found == cell && own.is_same_type(&other) {
-                shortest = Some(shortest.map_or(other.interval_s(), |known| known.min(other.interval_s())));
-            } else if found.is_raw() == cell.is_raw() {
+            if found == value && own.is_same_type(&other) {
+                let is_shorter = |known: &Cell<'_, '_>| other.len_s() < known.len_s();
+                if shortest.as_ref().is_none_or(is_shorter) {
+                    shortest = Some(other);
+                }
+            } else if found.is_raw() == value.is_raw() {
                 let (has_parts, is_of_parts) = (own.covers(&other), other.covers(own));
                 self.has_parts |= has_parts;
                 self.is_of_parts |= is_of_parts;
@@ -471,16 +215,11 @@ impl Share {
         self.num_known += 1;
         if let Some(shortest) = shortest {
             self.num_same += 1;
-            self.is_longer |= is_longer(shortest, own.interval_s());
+            self.is_longer |= shortest.is_longer(own);
         } else if has_other {
             self.differing.get_or_insert_with(|| path(own.block, own.counter, own.instance));
         }
     }
-}
-
-/// Whether an interval is longer than another, by more than clocks and digits differ.
-fn is_longer(one_s: f64, other_s: f64) -> bool {
-    one_s > other_s + tolerance_s(other_s)
 }
 
 pub(super) fn path(block: &Block<'_>, counter: usize, instance: usize) -> String {

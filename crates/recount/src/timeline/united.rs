@@ -5,9 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
+use recount_compute::cells::{Block, Match};
 use recount_model::{CellFault, Clocks, Column, Instance, Multi, ObjectDef, Run, Second, Texts, Timestamp};
-
-use crate::repeats::{Block, Match};
 
 /// Host, object, and which of its lists of counters.
 type Key = (Arc<str>, Arc<str>, u32);
@@ -138,11 +137,11 @@ fn complete(all: &mut [Run], other: &Run) {
     let mut is_added = vec![false; other.columns.len() * num_instances];
     for counter in 0..other.columns.len() {
         for instance in (0..num_instances).filter(|instance| of_other.has(counter, *instance)) {
-            let is_value = of_other.cell(0, counter, instance).is_some();
+            let is_value = of_other.value(0, counter, instance).is_some();
             let is_known = blocks.iter().any(|(block, places)| {
                 let place = places.counters[counter].zip(places.instances[instance]);
                 place.is_some_and(|(counter, instance)| {
-                    block.cell(0, counter, instance).is_some() || (!is_value && block.has(counter, instance))
+                    block.value(0, counter, instance).is_some() || (!is_value && block.has(counter, instance))
                 })
             });
             is_added[counter * num_instances + instance] = !is_known;

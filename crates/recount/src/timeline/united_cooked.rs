@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use recount_compute::CookedMask;
+use recount_compute::cells::{Block, Match};
 use recount_model::{Cooked, Timestamp};
-
-use crate::repeats::{Block, Match};
 
 /// A sample of a stretch of values: the stretch, and its row there.
 type Place = (usize, usize);
@@ -107,7 +106,7 @@ impl United<'_> {
             return false;
         };
         let has_value = |block: &Block<'_>, row, counter, instance| {
-            block.cell(row, counter, instance).is_some() || block.text(row, counter, instance).is_some()
+            block.value(row, counter, instance).is_some() || block.text(row, counter, instance).is_some()
         };
         let is_value = has_value(own, row, counter, instance);
         let is_other_value = has_value(others, other_row, in_other, there);
