@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use recount::analysis::report::ViewFile;
 use recount::{
     Capture, CodePage, NameTable, OpenError, OpenOptions, Pattern, Period, Selection, Span, SpanError,
-    TimeBound, TimeBoundError, Timeline, ZoneName, open_with,
+    TimeBound, TimeBoundError, Timeline, Translations, ZoneName, open_with,
 };
 
 use crate::exit::report_cooked;
@@ -136,7 +136,9 @@ pub(super) struct ReadingOptions {
 impl ReadingOptions {
     /// As options of the library.
     pub(super) fn options(&self) -> anyhow::Result<OpenOptions> {
-        let mut options = OpenOptions::with_names(self.names.read()?);
+        let (names, translations) = self.names.read_with_translations()?;
+        let mut options = OpenOptions::with_names(names);
+        options.translations = translations.into();
         (options.code_page, options.zone) = (self.encoding, self.zone.clone());
         options.since_start = self.since_start;
         options.name_files = self.names.files().map(PathBuf::from).collect();
@@ -222,27 +224,44 @@ impl ReadingOptions {
 #[derive(Clone, Debug, Args)]
 pub(super) struct Names {
     /// Names of objects and counters. windows (or en): English Windows names, whatever the language or recorder of the
-    /// capture; own: the names in the capture; or, for raw dumps, a file with the registry value "Counter 009", saved as
-    /// it is or as text. Repeatable
+    /// capture; own: the names in the capture. Or a file: of two columns, the capture's names and the English ones; for raw
+    /// dumps, the registry value "Counter 009", saved as it is or as text. Repeatable
     #[arg(long, value_name = "windows|own|FILE")]
     pub names: Vec<PathBuf>,
 }
 
 impl Names {
-    /// Reads the table; an empty one if none is named.
+    /// Reads the names for raw dumps; an empty table if none are named. Two columns of names are refused: dumps have none to translate.
     pub(super) fn read(&self) -> anyhow::Result<NameTable> {
-        let mut all = NameTable::new();
+        let (table, translations) = self.read_with_translations()?;
+        if !translations.is_empty() {
+            bail!(
+                "--names FILE: raw dumps have indexes instead of names; name a file with the registry value \"Counter 009\""
+            );
+        }
+        Ok(table)
+    }
+
+    fn read_with_translations(&self) -> anyhow::Result<(NameTable, Translations)> {
+        let (mut all, mut translations) = (NameTable::new(), Translations::default());
         for path in self.files() {
             let bytes = std::fs::read(path).with_context(|| {
                 format!("--names {}: expected windows, en, own, or a file of names", path.display())
             })?;
             let table = NameTable::parse(&bytes);
-            if table.is_empty() {
-                bail!("{}: no name table: pairs of a decimal index and a name were expected", path.display());
+            if !table.is_empty() {
+                all.merge(&table);
+                continue;
             }
-            all.merge(&table);
+            match Translations::parse(&bytes) {
+                Ok(names) => translations.merge(names),
+                Err(error) => bail!(
+                    "{}: neither pairs of a decimal index and a name, a line each, nor two columns of names: {error}",
+                    path.display()
+                ),
+            }
         }
-        Ok(all)
+        Ok((all, translations))
     }
 
     fn check(&self) -> anyhow::Result<()> {

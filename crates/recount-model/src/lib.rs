@@ -80,7 +80,7 @@ pub use id_counters::{ENDED_PROCESSES, id_counters, is_process_id, is_thread_id}
 pub use instance::{Basis, Instance, Instances, match_instances, number_namesakes, places_among};
 pub use line_speed::LineSpeed;
 pub use log_sink::{ClosedLog, LogSink, LostLog};
-pub use names::NameTable;
+pub use names::{NameTable, text_of_names};
 pub use object::{CounterDef, ObjectDef, RawNumber};
 pub use pattern::{Pattern, glob};
 pub use period::{Period, PeriodError};

@@ -12,6 +12,22 @@ pub struct NameTable {
     num_skipped: usize,
 }
 
+/// What a file of names has: UTF-16LE, recognised by its zero bytes or its byte order mark, or UTF-8.
+pub fn text_of_names(bytes: &[u8]) -> String {
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.get(1) == Some(&0) {
+        utf16_text(bytes)
+    } else {
+        String::from_utf8_lossy(bytes).trim_start_matches('\u{feff}').to_owned()
+    }
+}
+
+fn utf16_text(bytes: &[u8]) -> String {
+    let units = bytes.as_chunks::<2>().0.iter().map(|&unit| u16::from_le_bytes(unit));
+    let text: String =
+        char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    text.trim_start_matches('\u{feff}').to_owned()
+}
+
 impl NameTable {
     /// A table without names.
     pub fn new() -> NameTable {
@@ -22,20 +38,15 @@ impl NameTable {
     /// or the same strings as lines of UTF-8 text. Never fails: strings that should be an index but aren't
     /// are skipped and counted.
     pub fn parse(bytes: &[u8]) -> NameTable {
-        let is_utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.get(1) == Some(&0);
-        if is_utf16 {
-            NameTable::from_multi_sz(bytes)
-        } else {
-            NameTable::from_text(&String::from_utf8_lossy(bytes))
-        }
+        NameTable::of(&text_of_names(bytes))
     }
 
     /// Reads a `REG_MULTI_SZ` in UTF-16LE. If there is no NUL at all, the strings are taken to be lines.
     pub fn from_multi_sz(bytes: &[u8]) -> NameTable {
-        let units = bytes.as_chunks::<2>().0.iter().map(|&unit| u16::from_le_bytes(unit));
-        let text: String =
-            char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
-        let text = text.trim_start_matches('\u{feff}');
+        NameTable::of(&utf16_text(bytes))
+    }
+
+    fn of(text: &str) -> NameTable {
         if text.contains('\0') {
             NameTable::from_strings(text.split('\0'))
         } else {

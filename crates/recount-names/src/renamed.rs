@@ -6,23 +6,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 use recount_compute::select_cooked;
 use recount_model::{Change, Decoded, ObjectDef, Selection};
 
+use crate::translations::Translations;
 use crate::{definition, process_v2};
 
 /// A definition and its English counterpart.
 type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
 
-/// The change to English names. The source only knows its own names, so everything is requested from it.
+/// The change to other names. The source only knows its own names, so everything is requested from it.
 #[derive(Default)]
 pub(crate) struct Renamed {
     /// By the name in the capture.
     known: Mutex<HashMap<Arc<str>, Translation>>,
     /// Whether `Process V2` is read as `Process`.
     has_process_v2: bool,
+    /// The names that a user gives; `None`: those that are known.
+    names: Option<Arc<Translations>>,
 }
 
 impl Renamed {
     pub(crate) fn new(has_process_v2: bool) -> Renamed {
         Renamed { has_process_v2, ..Renamed::default() }
+    }
+
+    pub(crate) fn by(names: Arc<Translations>) -> Renamed {
+        Renamed { names: Some(names), ..Renamed::default() }
     }
 
     fn is_process_v2(&self, object: &ObjectDef) -> bool {
@@ -36,11 +43,12 @@ impl Renamed {
         {
             return Arc::clone(renamed);
         }
-        let renamed = if self.is_process_v2(object) {
-            Arc::new(process_v2::as_process(object))
-        } else {
-            definition::english(object).renamed.map_or_else(|| Arc::clone(object), Arc::new)
+        let renamed = match &self.names {
+            Some(names) => names.object(object),
+            None if self.is_process_v2(object) => Some(process_v2::as_process(object)),
+            None => definition::english(object).renamed,
         };
+        let renamed = renamed.map_or_else(|| Arc::clone(object), Arc::new);
         known.insert(Arc::clone(&object.name), (Arc::clone(object), Arc::clone(&renamed)));
         renamed
     }

@@ -8,6 +8,7 @@ use recount_model::{Changed, FindingKind, Health, ObjectDef, Selection, Source};
 use crate::definition::english;
 use crate::process_v2;
 use crate::renamed::Renamed;
+use crate::translations::Translations;
 
 /// How many names without an English counterpart are listed.
 const MAX_LISTED: usize = 8;
@@ -44,6 +45,14 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
         return (Arc::clone(source), note);
     }
     (Changed::of(Arc::clone(source), Renamed::new(has_process_v2)), note)
+}
+
+/// The capture with the names that a user gives, or the same one if they change no name of its objects.
+pub fn translated(source: Arc<dyn Source>, names: &Arc<Translations>) -> Arc<dyn Source> {
+    if objects(&*source).iter().all(|object| names.object(object).is_none()) {
+        return source;
+    }
+    Changed::of(source, Renamed::by(Arc::clone(names)))
 }
 
 /// The objects of a capture: as far as it knows them, or else those of its first and its last sample.

@@ -16,7 +16,7 @@ pub enum SaError {
         found: String,
     },
     /// The output of `sar`, instead of the file from which it was made.
-    #[error("this is the text that sar prints, not the binary file that it is made from")]
+    #[error("this is text that sar, iostat, mpstat or pidstat prints, not the binary file that sar writes")]
     Text,
     /// A format that was in use before 8.1.3.
     #[error(

@@ -103,6 +103,7 @@ pub use recount_model::{
     Authority, CaptureInfo, CounterPath, Finding, FindingKind, Health, Instance, Mark, NameTable, Pattern,
     Period, PeriodError, SampleTime, Selection, Source, Status, Timestamp, ZoneName, ZoneNameError,
 };
+pub use recount_names::{Translations, TranslationsError};
 pub use recount_output::{OutputError, remove_partial};
 pub use recount_pdh_text::CodePage;
 pub use recount_tables::processes::{

@@ -78,7 +78,7 @@ fn foreign_files_are_called_by_their_names() {
         (
             "a.blg",
             "This is BibTeX, Version 0.99d (TeX Live 2026)\n",
-            "the log of BibTeX, not a Windows log",
+            "the log of BibTeX or Biber, not a Windows log",
             "Performance Monitor",
         ),
         (
@@ -87,6 +87,32 @@ fn foreign_files_are_called_by_their_names() {
             "what Get-Counter prints on the screen",
             "Export-Counter",
         ),
+        (
+            "c.blg",
+            "[0] Config.pm:307> INFO - This is Biber 2.19\n",
+            "the log of BibTeX or Biber",
+            "Performance Monitor",
+        ),
+        ("a.jtl", "timeStamp,elapsed,label,responseCode\n", "results of JMeter", "recount record"),
+        (
+            "b.jtl",
+            "<?xml version=\"1.0\"?>\n<testResults version=\"1.2\">\n",
+            "results of JMeter",
+            "recount record",
+        ),
+        (
+            "b.json",
+            "{\"TargetProcess\": \"app\", \"Events\": []}",
+            "the JSON of dotnet-counters",
+            "recount record",
+        ),
+        (
+            "vmstat.txt",
+            "procs -----------memory---------- ---swap-- -----io----\n r  b   swpd   free\n",
+            "what vmstat prints",
+            "recount record",
+        ),
+        ("top.txt", "top - 14:03:11 up 3 days,  1 user\n", "what top prints", "recount record"),
         ("a.nmon", "AAA,progname,nmon\nAAA,version,16m\n", "a recording of nmon", "recount record"),
         (
             "a.prom",
@@ -274,7 +300,8 @@ fn names_that_are_no_names() {
     let outputs = Outputs::new();
     let names = outputs.write("names.txt", "Dear reader");
     let error = recount(&["list", &sample("series/1.bin"), "--names", &names]).failed();
-    assert!(error.contains("no name table: pairs of a decimal index and a name were expected"), "{error}");
+    let expected = "names.txt: neither pairs of a decimal index and a name, a line each, nor two columns of names: line 1: ";
+    assert!(error.contains(expected), "{error}");
 }
 
 #[test]

@@ -212,3 +212,33 @@ fn names_that_are_not_known_are_noted() {
     let own = recount(&["list", &csv]);
     assert!(!own.stderr.contains("English"), "{}", own.stderr);
 }
+
+#[test]
+fn a_file_gives_the_names_that_are_not_known() {
+    let outputs = Outputs::new();
+    let header = r#""(PDH-CSV 4.0) (China Standard Time)(-480)","\\HAN\内存\可用 MB","\\HAN\内存\页面/秒""#;
+    let rows = [0, 1, 2].map(|minute| format!(r#""11/20/2026 09:0{minute}:00.000","12","{minute}""#));
+    let capture = outputs.write("zh.csv", [header.to_owned(), rows.join("\n"), String::new()].join("\n"));
+    let blind = recount(&["report", &capture]);
+    assert!(!blind.stdout.contains("was 12 MiB"), "{}", blind.stdout);
+    for (name, text) in [
+        ("zh.tsv", "内存\tMemory\n可用 MB\tAvailable MBytes\n"),
+        ("zh.txt", "内存,Memory\n可用 MB,Available MBytes\n"),
+    ] {
+        let names = outputs.write(name, text);
+        let listed = recount(&["list", &capture, "--names", &names]).fine();
+        assert!(
+            listed.contains(r"\Memory\Available MBytes") && listed.contains(r"\Memory\页面/秒"),
+            "{listed}"
+        );
+        let found = recount(&["report", &capture, "--names", &names]);
+        assert!(found.stdout.contains("Available MBytes was 12 MiB"), "{}", found.stdout);
+        assert!(found.stderr.contains(r"no English names known for `Memory\页面/秒`"), "{}", found.stderr);
+    }
+    let wrong = outputs.write("wrong.tsv", "内存\tMemory\nDear reader\n");
+    let error = recount(&["list", &capture, "--names", &wrong]).failed();
+    assert!(
+        error.contains("wrong.tsv: neither pairs") && error.contains("line 2: expected two columns"),
+        "{error}"
+    );
+}

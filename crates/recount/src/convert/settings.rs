@@ -44,7 +44,7 @@ impl<'a> ConversionSettings<'a> {
     pub fn text(&self) -> String {
         let ConvertOptions { selection, raw, scaled, format, layout, partition_by, force: _ } = self.options;
         let span = self.span;
-        let OpenOptions { names, name_files: _, code_page, zone, since_start } = self.opened;
+        let OpenOptions { names, translations, name_files: _, code_page, zone, since_start } = self.opened;
         let mut text = SettingsText(String::new());
         text.line("recount", env!("CARGO_PKG_VERSION"));
         text.line("outputs", OUTPUTS);
@@ -70,6 +70,9 @@ impl<'a> ConversionSettings<'a> {
         text.option("zone", zone.as_ref());
         for (index, name) in names.iter() {
             text.line("name", format_args!("{index} {name}"));
+        }
+        for (name, english) in translations.iter() {
+            text.line("translation", format_args!("{name}\t{english}"));
         }
         text.0
     }

@@ -25,7 +25,7 @@ const OF_SAR: &str = "name the binary file that sar writes: /var/log/sa/saDD or 
 const RECORD: &str = "recount record records a machine so that recount can read it; typeperf and sar do, too";
 const EXPORT_COUNTER: &str = "write a log instead: Get-Counter ... | Export-Counter -Path FILE.csv -FileFormat CSV, or typeperf -o FILE.csv";
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 14] = [
     Kind {
         is_it: is_export_csv,
         what: "a table of objects that Export-Csv made of Get-Counter's, not PDH text",
@@ -68,6 +68,33 @@ const KINDS: [Kind; 10] = [
         hint: RECORD,
     },
     Kind {
+        is_it: |start| start.starts_with('{') && start.contains("\"TARGETPROCESS\""),
+        what: "the JSON of dotnet-counters, which recount doesn't read",
+        hint: RECORD,
+    },
+    Kind {
+        is_it: |start| {
+            start.starts_with("TIMESTAMP,ELAPSED,LABEL,")
+                || start.starts_with('<') && start.contains("<TESTRESULTS")
+        },
+        what: "results of JMeter, which are about requests and not about a machine",
+        hint: RECORD,
+    },
+    Kind {
+        is_it: |start| {
+            (start.starts_with("PROCS ") || start.starts_with("--PROCS--"))
+                && start.contains("MEMORY")
+                && start.contains("SWAP")
+        },
+        what: "what vmstat prints, which recount doesn't read",
+        hint: RECORD,
+    },
+    Kind {
+        is_it: |start| start.starts_with("TOP - "),
+        what: "what top prints, which recount doesn't read",
+        hint: RECORD,
+    },
+    Kind {
         is_it: |start| start.starts_with("AAA,"),
         what: "a recording of nmon, which recount doesn't read",
         hint: RECORD,
@@ -78,8 +105,11 @@ const KINDS: [Kind; 10] = [
         hint: RECORD,
     },
     Kind {
-        is_it: |start| start.starts_with("THIS IS BIBTEX") || start.starts_with("THIS IS 8-BIT BIG BIBTEX"),
-        what: "the log of BibTeX, not a Windows log, though both are named .blg",
+        is_it: |start| {
+            let line = start.lines().next().unwrap_or_default();
+            line.contains("THIS IS ") && (line.contains("BIBTEX") || line.contains("BIBER"))
+        },
+        what: "the log of BibTeX or Biber, not a Windows log, though both are named .blg",
         hint: "name a log that Performance Monitor, logman or typeperf wrote",
     },
 ];

@@ -406,6 +406,10 @@ impl<'a> Opening<'a> {
             if let Some(zone) = &self.options.zone {
                 capture.source = in_zone(Arc::clone(&capture.source), zone.rules(), &mut capture.notes);
             }
+            if !self.options.translations.is_empty() {
+                capture.source =
+                    recount_names::translated(Arc::clone(&capture.source), &self.options.translations);
+            }
             capture.source = clr::joined(Arc::clone(&capture.source));
             if self.options.since_start {
                 capture.source = since_start(Arc::clone(&capture.source));

@@ -1,8 +1,10 @@
 //! What captures may not state themselves.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use recount_model::{NameTable, ZoneName};
+use recount_names::Translations;
 use recount_pdh_text::CodePage;
 
 /// Facts that captures may not state. The default: none is known.
@@ -11,6 +13,8 @@ use recount_pdh_text::CodePage;
 pub struct OpenOptions {
     /// Names of objects and counters, for raw dumps.
     pub names: NameTable,
+    /// English names of objects and counters for the captures' own.
+    pub translations: Arc<Translations>,
     /// Files from which the names were read: in a directory these are skipped without a note.
     pub name_files: Vec<PathBuf>,
     /// Code page of text without a byte order mark; `None`: the most likely one for its letters.
