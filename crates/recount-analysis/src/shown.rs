@@ -82,7 +82,7 @@ pub(crate) fn is_of_clr(object: &str) -> bool {
 
 /// The unit in which a counter's values are shown. The type of a raw count has no unit, but many raw counts
 /// are bytes, or thousands or millions of them, which Windows and `esxtop` count by 1,024. A share of bytes isn't bytes.
-pub fn unit_of(counter: &str, unit: &'static str) -> &'static str {
+pub fn unit_of<'u>(counter: &str, unit: &'u str) -> &'u str {
     const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
     let has_word = |words: &[&str]| counter.split([' ', '/']).any(|word| words.contains(&word));
     let (size, rate) = if SIZES.contains(&counter) || has_word(&["Bytes", "bytes"]) {
@@ -116,6 +116,11 @@ pub(crate) fn bytes_in(unit: &str) -> Option<f64> {
 }
 
 /// Whether a counter's name says that it counts hundredths: `% Disk Time`, `Percent Log Used`, `Copy Read Hits %`,
+/// A size, or a rate of sizes, as people read it: `5.9 GiB`. `None` for any other unit.
+pub fn size(value: f64, unit: &str) -> Option<String> {
+    bytes_in(unit).map(|_| quantity(value, unit))
+}
+
 /// `Buffer cache hit ratio`.
 fn is_percentage(counter: &str) -> bool {
     let name = counter.to_lowercase();

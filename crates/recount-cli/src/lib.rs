@@ -32,7 +32,7 @@ use recount::Fault;
 /// standard error. Returns the exit code of the process: 0, 1 if something was found, 2 if it failed, or that of a command
 /// that was recorded.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let arguments = with_files_joined(arguments.into_iter().collect());
+    let arguments = with_files_joined(without_quotes(&arguments.into_iter().collect::<Vec<_>>()));
     output::set_json(arguments.iter().any(|argument| is_json_flag(argument)));
     #[cfg(not(feature = "remote"))]
     let asks_for_remote = arguments.get(1).is_some_and(|command| command == "serve")
@@ -65,6 +65,38 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 /// `--json` for standard output. With JSON that goes to a file, standard error is read by people.
 fn is_json_flag(argument: &OsStr) -> bool {
     argument == "--json" || argument == "--json=-"
+}
+
+/// Counter paths as `cmd.exe` passes them if they were quoted for another shell: with the quotes, and cut at blanks. No path begins with
+/// a quote otherwise. The arguments of a command to be recorded, after `--`, stay as they are.
+fn without_quotes(arguments: &[OsString]) -> Vec<OsString> {
+    let mut joined = Vec::with_capacity(arguments.len());
+    let mut rest = arguments;
+    while let Some((first, others)) = rest.split_first().filter(|(first, _)| *first != "--") {
+        let path = quoted_path(rest);
+        let num_words = path.as_ref().map_or(1, |(_, num_words)| *num_words);
+        joined.push(path.map_or_else(|| first.clone(), |(path, _)| path.into()));
+        rest = &others[num_words - 1..];
+    }
+    joined.extend(rest.iter().cloned());
+    joined
+}
+
+/// The path in quotes with which arguments begin, and how many of them it is.
+fn quoted_path(arguments: &[OsString]) -> Option<(String, usize)> {
+    let mut words: Vec<&str> = Vec::new();
+    for argument in arguments {
+        let word = argument.to_str()?;
+        let is_part = if words.is_empty() { word.starts_with(r"'\") } else { !word.starts_with('-') };
+        if !is_part {
+            return None;
+        }
+        words.push(word);
+        if word.ends_with('\'') {
+            return Some((words.join(" ").trim_matches('\'').to_owned(), words.len()));
+        }
+    }
+    None
 }
 
 /// `report` and `diff` once wrote JSON only to files: `--json FILE.json` and `--json -` still mean `--json=FILE.json` and `--json=-`.
@@ -144,6 +176,29 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quotes_of_another_shell_are_taken_off() {
+        let taken_off = |words: &str| {
+            let words = without_quotes(&words.split(' ').map(OsString::from).collect::<Vec<_>>());
+            words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>()
+        };
+        let path = r"\Processor(_Total)\% Processor Time";
+        assert_eq!(
+            taken_off(&format!("recount show a.blg '{path}' -q")),
+            ["recount", "show", "a.blg", path, "-q"]
+        );
+        assert_eq!(taken_off(r"recount show a.blg '\Memory\*'"), ["recount", "show", "a.blg", r"\Memory\*"]);
+        for other in [
+            r"recount record -- sh '\a b'",
+            r"recount show a.blg '\Memory\* -q b'",
+            r"recount show a.blg '\Memory\* -q",
+            "recount mark a.rcap 'tis done'",
+            "recount show a.blg '",
+        ] {
+            assert_eq!(taken_off(other).join(" "), other);
+        }
+    }
 
     #[test]
     fn files_of_json_are_joined_with_their_option() {

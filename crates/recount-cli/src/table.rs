@@ -5,11 +5,40 @@ use std::io::IsTerminal;
 
 use ratatui::crossterm::terminal;
 use ratatui::text::Span;
+use recount::analysis::shown::{size, unit_of};
 
 /// Spaces between columns.
 const GAP: usize = 2;
 /// Names aren't cut to less than this.
 const MIN_WIDTH_NAME: usize = 30;
+
+/// How the values of a counter are shown: sizes on a terminal with the unit that suits each (`5.9 GiB`), all else as numbers.
+pub(crate) struct Amounts<'u> {
+    unit: &'u str,
+    /// The unit of the sizes.
+    of_sizes: Option<&'u str>,
+}
+
+impl<'u> Amounts<'u> {
+    pub(crate) fn of(counter: &str, unit: &'u str) -> Amounts<'u> {
+        Amounts::shown(counter, unit, room().is_some())
+    }
+
+    fn shown(counter: &str, unit: &'u str, is_terminal: bool) -> Amounts<'u> {
+        let own = unit_of(counter, unit);
+        Amounts { unit, of_sizes: Some(own).filter(|unit| is_terminal && size(0.0, unit).is_some()) }
+    }
+
+    /// A value; `number` shows one that isn't a size.
+    pub(crate) fn cell(&self, value: f64, number: impl Fn(f64) -> String) -> String {
+        self.of_sizes.and_then(|unit| size(value, unit)).unwrap_or_else(|| number(value))
+    }
+
+    /// What the column of units has.
+    pub(crate) fn unit(&self) -> String {
+        if self.of_sizes.is_some() { String::new() } else { self.unit.to_owned() }
+    }
+}
 
 /// A table without rules.
 pub(crate) struct Table {
@@ -173,6 +202,19 @@ mod tests {
             table.add_row([name, mean, "0.25", "%"].map(str::to_owned));
         }
         table
+    }
+
+    #[test]
+    fn sizes_have_the_unit_that_suits_them() {
+        let cells = |counter: &str, unit: &str, is_terminal: bool| {
+            let amounts = Amounts::shown(counter, unit, is_terminal);
+            (amounts.cell(6_442_450_944.0, |value| value.to_string()), amounts.unit())
+        };
+        let of = |cell: &str, unit: &str| (cell.to_owned(), unit.to_owned());
+        assert_eq!(cells("Available Bytes", "", true), of("6 GiB", ""));
+        assert_eq!(cells("Disk Read Bytes/sec", "/sec", true), of("6 GiB/s", ""));
+        assert_eq!(cells("Available Bytes", "", false), of("6442450944", ""));
+        assert_eq!(cells("Page Faults/sec", "/sec", true), of("6442450944", "/sec"));
     }
 
     #[test]

@@ -40,10 +40,16 @@ fn of_zombies(run: &Run) -> Vec<CellFault> {
         return Vec::new();
     };
     let num_instances = run.instances.len();
+    let kernel = run.instances.iter().position(|instance| instance.id == Some(KERNEL_THREADS));
+    // Where processes have ids of their own (a container), the second one is like any other, and the kernel's aren't listed.
+    let is_kernel = |cell: usize| {
+        let of_sample = kernel.and_then(|at| len.first.get(cell - cell % num_instances + at));
+        of_sample.is_none_or(|len| *len == 0)
+    };
     let is_thread_of_kernel = |cell: usize| {
         let id = run.instances[cell % num_instances].id;
-        id.is_none_or(|id| id == KERNEL_THREADS)
-            || parent.first.get(cell).is_none_or(|id| *id == KERNEL_THREADS)
+        let is_named = |id: Option<u64>| id.is_none_or(|id| id == KERNEL_THREADS);
+        is_kernel(cell) && (is_named(id) || is_named(parent.first.get(cell).copied()))
     };
     let cells = cells(run, |cell| len.first.get(cell) == Some(&0) && !is_thread_of_kernel(cell));
     let held = HELD.iter().filter_map(|name| place(run, name));
@@ -68,7 +74,8 @@ fn cells(run: &Run, holds: impl Fn(usize) -> bool) -> Vec<usize> {
 /// Those of the cells in which a counter is 0.
 fn empty<'a>(run: &'a Run, counter: usize, cells: &'a [usize]) -> impl Iterator<Item = CellFault> + 'a {
     let num_instances = run.instances.len();
-    let is_empty = move |cell: &&usize| run.columns[counter].first.get(**cell) == Some(&0);
+    let is_empty =
+        move |cell: &&usize| run.columns.get(counter).and_then(|column| column.first.get(**cell)) == Some(&0);
     cells.iter().filter(is_empty).map(move |cell| CellFault {
         sample: (cell / num_instances) as u32,
         counter: counter as u32,
@@ -135,6 +142,8 @@ mod tests {
         // One that runs, the kernel's first thread, another of its threads, and one that has ended.
         assert_eq!(faults([1, 0, 2, 1], [5, 2, 3, 6]), [(0, 3), (1, 3)]);
         assert_eq!(faults([1, 0, 1, 1], [5, 2, 3, 6]), [(0, 2), (0, 3), (1, 2), (1, 3)]);
+        // The second process of a container, and its children.
+        assert_eq!(faults([1, 2, 2, 1], [2, 3, 4, 6]), [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3)]);
     }
 
     #[test]

@@ -144,7 +144,11 @@ fn used_text(used: &UsedMost) -> String {
         let num = one.num.filter(|num| *num > 1).map(|num| format!(" ({num} processes)")).unwrap_or_default();
         format!("{}{num} {}", one.name, quantity(one.value, used.unit))
     };
-    let rest = used.not_attributed.map(|rest| format!("not attributed {}", quantity(rest, used.unit)));
-    let all: Vec<String> = used.most.iter().map(one).chain(rest).collect();
+    let mut all: Vec<String> = used.most.iter().map(one).collect();
+    if let Some(rest) = used.not_attributed {
+        // The largest is first.
+        let place = used.most.partition_point(|one| one.value >= rest);
+        all.insert(place, format!("not attributed {}", quantity(rest, used.unit)));
+    }
     format!("{} ({})", all.join(", "), used.what)
 }

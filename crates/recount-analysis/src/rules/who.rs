@@ -23,6 +23,8 @@ const MAX_NAMED: usize = 3;
 /// The object of processors. Those of large Windows machines, in groups, are in another one.
 const PROCESSOR: &str = "Processor";
 const PROCESSOR_TIME: &str = "% Processor Time";
+/// What no process has used.
+const NOT_ATTRIBUTED: &str = "not attributed";
 
 /// Which processes a finding names: as the rule says, or by its object and counter.
 pub(super) fn who_of(rule: &Rule, object: &str, counter: &str) -> Option<Who> {
@@ -485,8 +487,12 @@ fn named(measure: &Measure, mut top: Vec<Culprit>) -> Vec<Culprit> {
 fn said(measure: &Measure, is_growth: bool, named: &[Culprit], unattributed: Option<f64>) -> String {
     let (words, sign) = if is_growth { (measure.words_of_growth, "+") } else { (measure.words, "") };
     let shown = |value| format!("{sign}{}", quantity(value, measure.unit));
-    let texts = named.iter().map(|one| format!("{} {}", one.shown, shown(one.value)));
-    let rest = unattributed.map(|value| format!("not attributed {}", shown(value)));
-    let texts: Vec<String> = texts.chain(rest).collect();
+    let mut all: Vec<(&str, f64)> = named.iter().map(|one| (&*one.shown, one.value)).collect();
+    if let Some(value) = unattributed {
+        // The largest is first.
+        all.insert(all.partition_point(|(_, named)| *named >= value), (NOT_ATTRIBUTED, value));
+    }
+    let texts: Vec<String> =
+        all.into_iter().map(|(name, value)| format!("{name} {}", shown(value))).collect();
     if texts.is_empty() { String::new() } else { format!("; {words}: {}", texts.join(", ")) }
 }

@@ -15,11 +15,12 @@ use recount::{
 };
 use recount_output::Access;
 
+use super::report::check_page;
 use crate::args::{Counters, ReadingOptions, span_bound};
 use crate::exit::{Outcome, no_samples, report_health, report_losses, report_unmatched};
 use crate::mistake::mistake;
 use crate::rule_sets::mistakes;
-use crate::table::Table;
+use crate::table::{Amounts, Table};
 use crate::{output, progress};
 
 /// Compare two captures or more, or two spans of one: what changed, by how much, and whether it may be chance
@@ -98,6 +99,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     if arguments.mark.is_some() && arguments.align != Align::Marker {
         mistake!("--mark goes with --align marker");
     }
+    arguments.html.as_deref().map_or(Ok(()), check_page)?;
     let (base_paths, new_path) = arguments.paths()?;
     let sets = arguments.rules.iter().map(|path| tolerances(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let outputs = [&arguments.html, &arguments.markdown, &arguments.junit, &arguments.json];
@@ -314,24 +316,33 @@ impl Diff {
 }
 
 /// What changed, for people.
+/// Four digits.
+fn shown_probability(p: f64) -> String {
+    const LEAST: f64 = 1e-4;
+    if p < LEAST { format!("<{LEAST}") } else { format!("{p:.4}") }
+}
+
 fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &str) -> String {
     const MAX_REPORTED: usize = 20;
     let mut table = Table::new(
-        ["verdict", "counter", "mean", "", "change", "p95", "", "p", "effect"],
+        ["verdict", "counter", "mean", "new mean", "change", "p95", "new p95", "p", "effect"],
         &[2, 3, 4, 5, 6, 7, 8],
     )
-    .with_name(1);
+    .with_name(1)
+    .with_optional(&["effect", "p", "new p95", "p95"]);
     let notable: Vec<_> = difference.notable().collect();
     for change in notable.iter().take(MAX_REPORTED) {
+        let amounts = Amounts::of(&change.path.counter, change.unit);
+        let number = |value: f64| amounts.cell(value, output::number);
         table.add_row([
             change.verdict.as_str().to_owned(),
             output::visible(&format!("{}{}", change.path, change.alike())),
-            output::number(change.mean.base),
-            output::number(change.mean.new),
+            number(change.mean.base),
+            number(change.mean.new),
             change.mean.relative().map_or_else(|| "-".to_owned(), |share| format!("{:+.1} %", 100.0 * share)),
-            output::number(change.p95.base),
-            output::number(change.p95.new),
-            change.probability.map_or_else(|| "-".to_owned(), |p| format!("{p:.4}")),
+            number(change.p95.base),
+            number(change.p95.new),
+            change.probability.map_or_else(|| "-".to_owned(), shown_probability),
             format!("{:+.2}", change.effect),
         ]);
     }

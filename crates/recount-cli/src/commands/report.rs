@@ -130,14 +130,15 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     let saved = view.as_ref().and_then(|view| view.view.title.as_deref());
     let title = arguments.title.as_deref().or(saved).unwrap_or(&files);
     write(arguments, &observed, title, view.as_ref(), &recount::access_of(&captures))?;
+    // What happened comes before what was noted.
+    let is_judged = arguments.fail_on.is_none() || observed.num_evaluated() > 0;
+    let printed = if has_stdout || !is_judged { Ok(()) } else { output::print(&text(&observed, room())) };
     report_unmatched(&options.selection, &captures);
     report_health(&timeline.name(), &observed.health);
+    printed?;
     // What nobody has checked hasn't passed.
-    if arguments.fail_on.is_some() && observed.num_evaluated() == 0 {
+    if !is_judged {
         anyhow::bail!("--fail-on has nothing to judge: {}", observed.checked_in_words());
-    }
-    if !has_stdout {
-        output::print(&text(&observed, room()))?;
     }
     let Some(level) = arguments.fail_on else { return Ok(Outcome::of(&observed.health)) };
     let has_fired = observed.findings.iter().any(|finding| finding.severity >= level.severity());
@@ -145,7 +146,7 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
 }
 
 /// A page is HTML, whatever its file is called; who opens a file by its name should find that.
-fn check_page(path: &Path) -> anyhow::Result<()> {
+pub(super) fn check_page(path: &Path) -> anyhow::Result<()> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let option = match extension.as_deref() {
         None | Some("html" | "htm") => return Ok(()),

@@ -11,7 +11,7 @@ use recount::{Capture, SeriesSummary, Status};
 use crate::args::{Json, ReadingOptions, Samples, selection};
 use crate::exit::{Outcome, nothing, outcome_of, report_hidden, report_shared, report_unmatched};
 use crate::series_label::series_labels;
-use crate::table::{Table, width_of};
+use crate::table::{Amounts, Table, width_of};
 use crate::{output, progress, sparkline};
 
 /// Show the newest value and the minimum, mean and maximum of every counter
@@ -118,7 +118,9 @@ fn table(series: &[SeriesSummary]) -> String {
     let described = |one: &SeriesSummary| one.described.as_deref().map(|who| format!(": {who}"));
     for (one, label) in series.iter().zip(labels) {
         let label = described(one).map_or(label.clone(), |who| format!("{}{who}", one.path));
-        let number = |value: f64| output::styled_number(value, one.style);
+        let counter = one.path.rsplit('\\').next().unwrap_or_default();
+        let amounts = Amounts::of(counter, &one.unit);
+        let number = |value: f64| amounts.cell(value, |value| output::styled_number(value, one.style));
         let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
         let why = || one.newest_text.as_deref().map_or_else(|| one.newest_status.to_owned(), output::visible);
         let is_hidden = one.newest_status == Status::HidesFall.as_str();
@@ -130,7 +132,7 @@ fn table(series: &[SeriesSummary]) -> String {
             cell(one.min),
             cell(one.mean),
             cell(one.max),
-            one.unit.clone(),
+            amounts.unit(),
             one.num_values.to_string(),
             one.num_nulls.to_string(),
         ]);

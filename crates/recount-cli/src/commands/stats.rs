@@ -13,7 +13,7 @@ use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, outcome_of, report_shared, report_unmatched};
 use crate::mistake::mistake;
 use crate::series_label::series_labels;
-use crate::table::Table;
+use crate::table::{Amounts, Table};
 use crate::{output, progress};
 
 /// Count, mean, spread, percentiles and trend of every counter
@@ -304,19 +304,22 @@ fn table(rows: &[StatsRow], is_local: bool) -> Table {
     let first_number = header.len();
     header.extend(["values", "missing", "min", "mean", "p50", "p95", "p99", "max", "std", "trend/h", "unit"]);
     let right: Vec<usize> = (first_number..header.len() - 1).collect();
-    let optional = ["p99", "std", "trend/h", "p50", "min"];
+    let optional = ["p99", "std", "trend/h", "p50", "min", "missing", "values"];
     let mut table = Table::new(header, &right).with_optional(&optional);
     // With --by a series has several rows.
     let labels = series_labels(rows.iter().map(|row| (row.path().to_string(), row.instance_id)));
     for (row, label) in rows.iter().zip(labels) {
-        let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), output::number);
+        let amounts = Amounts::of(&row.counter, row.unit);
+        let cell = |value: Option<f64>| {
+            value.map_or_else(|| "-".to_owned(), |value| amounts.cell(value, output::number))
+        };
         let mut cells = vec![output::visible(&label)];
         cells.extend(bucket(row, is_local));
         cells.extend([row.count.to_string(), row.num_nulls().to_string()]);
         cells.extend(
             [row.min, row.mean, row.p50, row.p95, row.p99, row.max, row.std, row.trend_per_hour].map(cell),
         );
-        cells.push(row.unit.to_owned());
+        cells.push(amounts.unit());
         table.add_row(cells);
     }
     table

@@ -431,7 +431,7 @@ fn what_nobody_has_used_is_said() {
         (text, found["findings"][0]["who"]["unattributed"].clone())
     };
     let (text, rest) = of(40.0);
-    assert!(text.contains(": x 60 %, y 40 %, not attributed 92 %\n"), "{text}");
+    assert!(text.contains(": not attributed 92 %, x 60 %, y 40 %\n"), "{text}");
     assert_eq!(rest, 92.0);
     let (text, rest) = of(131.0);
     assert!(text.contains(": y 131 %, x 60 %\n"), "{text}");
