@@ -249,7 +249,8 @@ impl Names {
                 format!("--names {}: expected windows, en, own, or a file of names", path.display())
             })?;
             let table = NameTable::parse(&bytes);
-            if !table.is_empty() {
+            // What isn't a table may have a few numbers between other things.
+            if table.len() > table.num_skipped() {
                 all.merge(&table);
                 continue;
             }

@@ -9,8 +9,9 @@ use recount::analysis::shown::{size, unit_of};
 
 /// Spaces between columns.
 const GAP: usize = 2;
-/// Names aren't cut to less than this.
-const MIN_WIDTH_NAME: usize = 30;
+/// Names are cut to less than this only if no column can be left out, and never to less than the second.
+const WIDTH_NAME: usize = 30;
+const MIN_WIDTH_NAME: usize = 24;
 
 /// How the values of a counter are shown: sizes on a terminal with the unit that suits each (`5.9 GiB`), all else as numbers.
 pub(crate) struct Amounts<'u> {
@@ -108,7 +109,7 @@ impl Table {
         if self.width() > room {
             self.hide_host();
         }
-        while self.width() - self.width_of(self.name).saturating_sub(MIN_WIDTH_NAME) > room
+        while self.width() - self.width_of(self.name).saturating_sub(WIDTH_NAME) > room
             && self.leave_one_out()
         {}
         let excess = self.width().saturating_sub(room);

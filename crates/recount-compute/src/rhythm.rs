@@ -19,6 +19,8 @@ const MAX_BACK: usize = 256;
 pub struct Rhythm {
     /// Per input: the first one of the same machine.
     machines: Vec<usize>,
+    /// Per input: the first one of the same [source](sources).
+    sources: Vec<usize>,
     lines: HashMap<LineKey, Line>,
     of_machines: BTreeMap<usize, OfMachine>,
     /// What is between machines.
@@ -76,6 +78,7 @@ impl Rhythm {
     pub fn of(inputs: &[Input]) -> Rhythm {
         let mut known: HashMap<&[Arc<str>], usize> = HashMap::new();
         let mut machines: Vec<usize> = Vec::with_capacity(inputs.len());
+        let sources = sources(inputs);
         let mut times: BTreeMap<LineKey, Vec<Timestamp>> = BTreeMap::new();
         for (at, input) in inputs.iter().enumerate() {
             let machine = *known.entry(&input.source.info().hosts).or_insert(at);
@@ -84,16 +87,17 @@ impl Rhythm {
             let samples = input.samples.iter().map(|sample| *sample as usize);
             for sample in before_first(input).into_iter().chain(samples) {
                 if let Some(time) = known.get(sample) {
-                    let key = (machine, address(input), input.source.round(sample));
+                    let key = (machine, sources[at], input.source.round(sample));
                     times.entry(key).or_default().push(time.utc);
                 }
             }
         }
         // A file may end before the first sample that is used of the next one.
         for (at, input) in inputs.iter().enumerate().filter(|(_, input)| !input.samples.is_empty()) {
-            let Some(earlier) = input.continues.and_then(|earlier| inputs.get(earlier)) else { continue };
+            let Some(number) = input.continues.filter(|earlier| *earlier < inputs.len()) else { continue };
+            let earlier = &inputs[number];
             if let Some(last) = earlier.before.last().filter(|_| earlier.samples.is_empty()) {
-                let key = (machines[at], address(earlier), earlier.source.round(*last as usize));
+                let key = (machines[at], sources[number], earlier.source.round(*last as usize));
                 let time = earlier.source.times().get(*last as usize).map(|time| time.utc);
                 times.entry(key).or_default().extend(time);
             }
@@ -139,7 +143,7 @@ impl Rhythm {
             joined.insert(machine, OfMachine { usual_s, between });
         }
         let outside = Joined::of(whole).between;
-        Rhythm { machines, lines, of_machines: joined, outside, shared, interval_s }
+        Rhythm { machines, sources, lines, of_machines: joined, outside, shared, interval_s }
     }
 
     /// The usual interval, in seconds: of the rounds that cover most of the time, that of the one with most samples.
@@ -150,7 +154,11 @@ impl Rhythm {
     /// Tells a stretch of values, made of samples of an input, which of its intervals are gaps, and for how long values count that have none,
     /// unless the capture says both, and no captures of its machine overlap.
     pub(crate) fn mark(&self, inputs: &[Input], at: usize, cooked: &mut Cooked) {
-        let (Some(machine), Some(input)) = (self.machines.get(at), inputs.get(at)) else { return };
+        let (Some(machine), Some(source), Some(input)) =
+            (self.machines.get(at), self.sources.get(at), inputs.get(at))
+        else {
+            return;
+        };
         if !cooked.first_s.is_empty() && !self.shared.contains(machine) {
             return;
         }
@@ -159,7 +167,7 @@ impl Rhythm {
         let mut of_round: Option<(u32, Option<&Line>)> = None;
         let mut line_of = |round: u32| match of_round {
             Some((last, line)) if last == round => line,
-            _ => of_round.insert((round, self.lines.get(&(*machine, address(input), round)))).1,
+            _ => of_round.insert((round, self.lines.get(&(*machine, *source, round)))).1,
         };
         let (mut gaps, mut first_s) = (Vec::new(), Vec::with_capacity(cooked.num_samples()));
         for (sample, time) in cooked.times.iter().enumerate() {
@@ -370,8 +378,40 @@ fn used(input: &Input) -> impl Iterator<Item = SampleTime> + '_ {
     input.samples.iter().filter_map(|sample| times.get(*sample as usize).copied())
 }
 
-fn address(input: &Input) -> usize {
-    Arc::as_ptr(&input.source).cast::<()>() as usize
+/// Per input: the first one of the same source. Files with alternate samples of one recording are one source, as they are in one file. Rounds are
+/// numbered by file, so a file with several is a source of its own.
+fn sources(inputs: &[Input]) -> Vec<usize> {
+    let mut known: HashMap<*const (), usize> = HashMap::new();
+    let mut first: Vec<usize> = Vec::with_capacity(inputs.len());
+    // By first input: the first sample and the last, unless there are several rounds.
+    let mut spans: HashMap<usize, Option<Span>> = HashMap::new();
+    for (at, input) in inputs.iter().enumerate() {
+        let source = *known.entry(Arc::as_ptr(&input.source).cast::<()>()).or_insert(at);
+        first.push(source);
+        let is_one_round = input.samples.iter().all(|sample| input.source.round(*sample as usize) == 0);
+        for time in used(input).map(|time| time.utc) {
+            let span = spans.entry(source).or_insert(Some((time, time)));
+            *span = span.filter(|_| is_one_round).map(|(begin, end)| (begin.min(time), end.max(time)));
+        }
+    }
+    let first_of = |first: &[usize], mut at: usize| {
+        while first[at] != at {
+            at = first[at];
+        }
+        at
+    };
+    for (at, input) in inputs.iter().enumerate() {
+        let Some(earlier) = input.continues.filter(|earlier| *earlier < inputs.len()) else { continue };
+        let [one, other] = [at, earlier].map(|at| first_of(&first, at));
+        let span = |source: usize| spans.get(&source).copied().flatten();
+        let (Some(of_one), Some(of_other)) = (span(one), span(other)) else { continue };
+        if one != other && of_one.0 < of_other.1 && of_other.0 < of_one.1 {
+            let (least, most) = (one.min(other), one.max(other));
+            first[most] = least;
+            spans.insert(least, Some((of_one.0.min(of_other.0), of_one.1.max(of_other.1))));
+        }
+    }
+    (0..inputs.len()).map(|at| first_of(&first, at)).collect()
 }
 
 /// The machines that several captures are about at a time. `times`: ascending.

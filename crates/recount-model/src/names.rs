@@ -12,9 +12,13 @@ pub struct NameTable {
     num_skipped: usize,
 }
 
-/// What a file of names has: UTF-16LE, recognised by its zero bytes or its byte order mark, or UTF-8.
+/// What a file of names has: UTF-16, recognised by its byte order mark or (LE) by its zero bytes, or UTF-8. What isn't text has U+FFFD in its
+/// place.
 pub fn text_of_names(bytes: &[u8]) -> String {
-    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.get(1) == Some(&0) {
+    if bytes.starts_with(&[0xFE, 0xFF]) {
+        let swapped: Vec<u8> = bytes.as_chunks::<2>().0.iter().flat_map(|&[high, low]| [low, high]).collect();
+        utf16_text(&swapped)
+    } else if bytes.starts_with(&[0xFF, 0xFE]) || bytes.get(1) == Some(&0) {
         utf16_text(bytes)
     } else {
         String::from_utf8_lossy(bytes).trim_start_matches('\u{feff}').to_owned()

@@ -23,6 +23,15 @@ pub enum TranslationsError {
         /// Its number, from 1.
         line: u64,
     },
+    /// It isn't text.
+    #[error("line {line}: expected text in UTF-8 or UTF-16")]
+    Encoding {
+        /// The number of the first line that isn't, from 1.
+        line: u64,
+    },
+    /// There is nothing in it.
+    #[error("the file is empty")]
+    Empty,
     /// A name has two translations.
     #[error("line {line}: {name} already has another English name")]
     Twice {
@@ -34,7 +43,7 @@ pub enum TranslationsError {
 }
 
 impl Translations {
-    /// Reads a file in UTF-8, or in UTF-16LE with a byte order mark: a line for each name, in two columns, quoted as in CSV if need be. The first
+    /// Reads a file in UTF-8 or UTF-16: a line for each name, in two columns, quoted as in CSV if need be. The first
     /// column has the name of an object or of a counter as the capture has it, or `\object\counter` if the same counter has other
     /// names elsewhere; the second has the English name.
     pub fn parse(bytes: &[u8]) -> Result<Translations, TranslationsError> {
@@ -45,6 +54,9 @@ impl Translations {
         reader.has_headers(false).delimiter(delimiter.unwrap_or(b',')).trim(csv::Trim::All);
         let mut english: BTreeMap<String, Arc<str>> = BTreeMap::new();
         for (text, line) in text.lines().zip(1..).filter(|(text, _)| !text.trim().is_empty()) {
+            if text.contains(char::REPLACEMENT_CHARACTER) {
+                return Err(TranslationsError::Encoding { line });
+            }
             let row = reader.from_reader(text.as_bytes()).into_records().next();
             let Some(Ok(row)) = row else { return Err(TranslationsError::Columns { line }) };
             let columns: Vec<&str> = row.iter().collect();
@@ -59,11 +71,7 @@ impl Translations {
                 return Err(TranslationsError::Twice { line, name: name.to_owned() });
             }
         }
-        if english.is_empty() {
-            Err(TranslationsError::Columns { line: 1 })
-        } else {
-            Ok(Translations { english })
-        }
+        if english.is_empty() { Err(TranslationsError::Empty) } else { Ok(Translations { english }) }
     }
 
     /// Adds everything in `other`, whose names take precedence.
@@ -143,13 +151,19 @@ mod tests {
     #[test]
     fn two_columns_are_expected() {
         let error = |text: &str| Translations::parse(text.as_bytes()).expect_err("unsound").to_string();
-        for (text, line) in [("Dear reader", 1), ("a\tb\nc\td\te\n", 2), ("a;b\n\n;d", 3), ("", 1)] {
+        for (text, line) in
+            [("Dear reader", 1), ("a\tb\nc\td\te\n", 2), ("a;b\n\n;d", 3), ("\n\nDear reader", 3)]
+        {
             assert!(
                 error(text).starts_with(&format!("line {line}: expected two columns")),
                 "{text} {}",
                 error(text)
             );
         }
+        assert_eq!(error("\n"), "the file is empty");
+        let chinese = [b"a,b\n".as_slice(), &[0xC4, 0xDA], b",Memory\n"].concat();
+        let error_of = |bytes: &[u8]| Translations::parse(bytes).expect_err("unsound").to_string();
+        assert_eq!(error_of(&chinese), "line 2: expected text in UTF-8 or UTF-16");
         assert_eq!(error("a,b\nA,c\n"), "line 2: A already has another English name");
         assert!(Translations::parse(b"a,b\na,b\n").is_ok());
     }

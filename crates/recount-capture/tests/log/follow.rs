@@ -94,9 +94,8 @@ fn every_record_once_and_in_order() {
                 // However slowly they get to run, both look at the log in many of its states.
                 let num_least = at / 60;
                 let has_looked = |num: &AtomicUsize| num.load(Ordering::Acquire) >= num_least;
-                while !(has_looked(&refreshed) && has_looked(&opened))
-                    && !(followed.is_finished() || looked.is_finished())
-                {
+                let is_over = || followed.is_finished() || looked.is_finished();
+                while !is_over() && ![&refreshed, &opened].into_iter().all(has_looked) {
                     std::thread::sleep(Duration::from_micros(100));
                 }
                 if random.below(4) == 0 {

@@ -67,7 +67,7 @@ fn foreign_files_are_called_by_their_names() {
             "the CSV of dotnet-counters",
             "recount record",
         ),
-        ("a.json", "{\"sysstat\": {\"hosts\": []}}", "what sadf -j prints", "/var/log/sa/saDD"),
+        ("a.json", "{\"sysstat\": {\"hosts\": []}}", "what sadf -j, or iostat or mpstat", "/var/log/sa/saDD"),
         (
             "a.xml",
             "<?xml version=\"1.0\"?>\n<!DOCTYPE sysstat>\n<sysstat>\n",

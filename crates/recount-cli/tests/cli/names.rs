@@ -235,6 +235,9 @@ fn a_file_gives_the_names_that_are_not_known() {
         assert!(found.stdout.contains("Available MBytes was 12 MiB"), "{}", found.stdout);
         assert!(found.stderr.contains(r"no English names known for `Memory\页面/秒`"), "{}", found.stderr);
     }
+    let swapped = outputs.write("swapped.tsv", "Memory\t内存\n");
+    let note = "no object or counter has one of the names in the file of names";
+    assert!(recount(&["list", &capture, "--names", &swapped]).stderr.contains(note));
     let wrong = outputs.write("wrong.tsv", "内存\tMemory\nDear reader\n");
     let error = recount(&["list", &capture, "--names", &wrong]).failed();
     assert!(

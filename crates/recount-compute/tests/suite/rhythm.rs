@@ -140,6 +140,22 @@ fn captures_have_rhythms_of_their_own() {
     assert_eq!(weights(&[minutes, next], 0), [60.0; 4]);
 }
 
+/// Files with alternate samples of one recording have its rhythm, as one file would; days that follow each other have their own.
+#[test]
+fn files_that_alternate_have_one_rhythm() {
+    let samples = |seconds: &[i64]| seconds.iter().map(|second| (*second, 0)).collect::<Vec<_>>();
+    let of_seconds = |others: &[i64], wanted: f64| {
+        let one = Rounds::input("A", &samples(&[0, 20, 40, 60, 80]), None);
+        let other = Rounds::input("A", &samples(others), Some(0));
+        weights(&[one, other], 0).iter().filter(|weight| weight.to_bits() == wanted.to_bits()).count()
+    };
+    // Each file's first value has no interval.
+    let alternate = [10, 30, 50, 70, 90];
+    assert_eq!([10.0, 20.0].map(|seconds| of_seconds(&alternate, seconds)), [2, 8]);
+    let next = [90, 100, 110, 120];
+    assert_eq!([10.0, 20.0].map(|seconds| of_seconds(&next, seconds)), [4, 5]);
+}
+
 /// A recording that is cut has the means of the whole.
 #[test]
 fn a_file_that_is_cut_at_a_gap_has_the_gap() {

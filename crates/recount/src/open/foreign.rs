@@ -49,7 +49,7 @@ const KINDS: [Kind; 14] = [
     },
     Kind {
         is_it: |start| start.starts_with('{') && start.contains("\"SYSSTAT\""),
-        what: "what sadf -j prints, not the file that sar writes",
+        what: "what sadf -j, or iostat or mpstat with -o JSON, prints, not the file that sar writes",
         hint: OF_SAR,
     },
     Kind {

@@ -402,13 +402,15 @@ impl<'a> Opening<'a> {
         if let Some(first) = self.captures.first_mut() {
             first.notes = self.notes;
         }
+        let mut is_translated = self.options.translations.is_empty();
         for capture in &mut self.captures {
             if let Some(zone) = &self.options.zone {
                 capture.source = in_zone(Arc::clone(&capture.source), zone.rules(), &mut capture.notes);
             }
             if !self.options.translations.is_empty() {
-                capture.source =
-                    recount_names::translated(Arc::clone(&capture.source), &self.options.translations);
+                let own = Arc::clone(&capture.source);
+                capture.source = recount_names::translated(Arc::clone(&own), &self.options.translations);
+                is_translated |= !Arc::ptr_eq(&own, &capture.source);
             }
             capture.source = clr::joined(Arc::clone(&capture.source));
             if self.options.since_start {
@@ -418,6 +420,10 @@ impl<'a> Opening<'a> {
                 let what = "no time zone recorded: times are local, not UTC. Set it with --zone";
                 capture.notes.note(FindingKind::Time, None, what);
             }
+        }
+        if let Some(first) = self.captures.first_mut().filter(|_| !is_translated) {
+            let what = "no object or counter has one of the names in the file of names";
+            first.notes.note(FindingKind::Odd, None, what.to_owned());
         }
         Ok(self.captures)
     }
