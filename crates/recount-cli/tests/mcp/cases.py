@@ -218,7 +218,7 @@ async def busiest_process(case: Case) -> None:
     # atop itself says 256 ticks of process 15, 81 of 17, 73 of 16.
     capture = await case.capture("load-2.8.1")
     digest = await case.call("digest", capture=capture)
-    program = one(r"^top cpu +(\w+) ", digest)
+    program = one(r"^top cpu +(?:not attributed [^,]+, )?(\w+) ", digest)
     stats = await case.call("stats", capture=capture, counters=[rf"\Process({program}*)\% Processor Time"], sort="mean", top=3)
     first = stats.splitlines()[1]
     name = one(r"\\Process\((\S+)\)\\", first)
