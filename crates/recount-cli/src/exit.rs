@@ -8,6 +8,7 @@ use recount::{
 };
 
 use super::output;
+use crate::paragraph::{room_of_errors, wrapped};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -299,7 +300,8 @@ pub(super) fn report_health(name: &str, health: &Health) {
             1 => " (and 1 more capture alike)".to_owned(),
             num => format!(" (and {num} more captures alike)"),
         };
-        text.push_str(&format!("{style}{label}:{style:#} {name}: {finding}{alike}\n"));
+        let first = format!("{style}{label}:{style:#} ");
+        text.push_str(&wrapped(&format!("{name}: {finding}{alike}"), [&first, "  "], room_of_errors()));
     }
     let unreported =
         FindingKind::HARMLESS.iter().filter(|kind| output::is_quiet() || **kind == FindingKind::Expected);

@@ -11,6 +11,7 @@ mod exit;
 mod mistake;
 mod output;
 mod pal;
+mod paragraph;
 mod progress;
 #[cfg(feature = "remote")]
 mod remote;

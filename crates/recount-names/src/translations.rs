@@ -48,7 +48,7 @@ impl Translations {
     /// names elsewhere; the second has the English name.
     pub fn parse(bytes: &[u8]) -> Result<Translations, TranslationsError> {
         let text = text_of_names(bytes);
-        let first = text.lines().next().unwrap_or_default();
+        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let delimiter = [b'\t', b';'].into_iter().find(|byte| first.as_bytes().contains(byte));
         let mut reader = csv::ReaderBuilder::new();
         reader.has_headers(false).delimiter(delimiter.unwrap_or(b',')).trim(csv::Trim::All);
@@ -136,7 +136,7 @@ mod tests {
     fn names_are_those_of_the_file() {
         let own = ["% 处理器时间", "空闲, 全部", "其他"];
         let expected = ["Processor", "% Processor Time", "% Idle Time", "其他"];
-        let tabs = "处理器\tProcessor\n% 处理器时间\t% Processor Time\n空闲, 全部\t% Idle Time\n";
+        let tabs = "\n处理器\tProcessor\n% 处理器时间\t% Processor Time\n空闲, 全部\t% Idle Time\n";
         assert_eq!(names(tabs, "处理器", &own), expected);
         assert_eq!(names(&tabs.replace('\t', ";"), "处理器", &own), expected);
         let commas =

@@ -19,8 +19,9 @@ use super::report::check_page;
 use crate::args::{Counters, ReadingOptions, span_bound};
 use crate::exit::{Outcome, no_samples, report_health, report_losses, report_unmatched};
 use crate::mistake::mistake;
+use crate::paragraph::wrapped;
 use crate::rule_sets::mistakes;
-use crate::table::{Amounts, Table};
+use crate::table::{Amounts, Table, room};
 use crate::{output, progress};
 
 /// Compare two captures or more, or two spans of one: what changed, by how much, and whether it may be chance
@@ -352,21 +353,24 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &
     }
     for breach in breaches {
         let (severity, id) = (breach.severity.as_str(), &breach.tolerance);
-        text.push_str(&format!("{severity}: {}/{id}: {}\n", breach.set, output::visible(&breach.text)));
+        let first = format!("{severity}: ");
+        let said = format!("{}/{id}: {}", breach.set, output::visible(&breach.text));
+        text.push_str(&wrapped(&said, [&first, "  "], room()));
     }
     let of_further_bases = difference.of_further_bases();
     for note in
         difference.machines().iter().chain(&of_further_bases).chain(&difference.programs()).chain(notes)
     {
-        text.push_str(&format!("note: {}\n", output::visible(note)));
+        text.push_str(&wrapped(&output::visible(note), ["note: ", "  "], room()));
     }
-    if !breaches.is_empty() {
+    let beyond = match breaches.len() {
+        0 => String::new(),
         // The verdicts know nothing of tolerances.
-        text.push_str(&format!("{} beyond tolerance; without tolerances: ", breaches.len()));
-    }
+        num => format!("{num} beyond tolerance; without tolerances: "),
+    };
     let count = |verdict| difference.count(verdict);
-    text.push_str(&format!(
-        "{}, {}, {}, {} unsure, {} the same; {} series with values only in the base, {} only in the new {sides}\n",
+    let sums = format!(
+        "{beyond}{}, {}, {}, {} unsure, {} the same; {} series with values only in the base, {} only in the new {sides}",
         output::plural(count(Verdict::Regression) as u64, "regression"),
         output::plural(count(Verdict::Improvement) as u64, "improvement"),
         output::plural(count(Verdict::Change) as u64, "other change"),
@@ -374,6 +378,7 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &
         count(Verdict::Same),
         difference.num_only_base,
         difference.num_only_new
-    ));
+    );
+    text.push_str(&wrapped(&sums, ["", ""], room()));
     text
 }

@@ -11,12 +11,12 @@ use recount::analysis::report::{
 use recount::analysis::rules::Severity;
 use recount::{read_baseline, report_against};
 use recount_output::Access;
-use textwrap::WordSplitter;
 
 use super::view::view_file;
 use crate::args::{Beside, Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, report_health, report_unmatched};
 use crate::mistake::mistake;
+use crate::paragraph::wrapped;
 use crate::rule_sets::rule_sets;
 use crate::table::{Table, room};
 use crate::{output, progress};
@@ -241,54 +241,4 @@ fn heading(observed: &Observed) -> String {
 /// A text behind the word that says what it is.
 fn paragraph(kind: &str, text: &str, room: Option<usize>) -> String {
     wrapped(text, [&format!("{kind:<8}  "), "          "], room)
-}
-
-/// A text with what its first line begins with, and the others; in lines of `room` characters if there is a limit.
-fn wrapped(text: &str, [first, others]: [&str; 2], room: Option<usize>) -> String {
-    /// In less nobody can read it.
-    const LEAST_ROOM: usize = 40;
-    let Some(room) = room.map(|room| room.max(LEAST_ROOM)) else { return format!("{first}{text}\n") };
-    // Times and paths that fit into a line stay whole.
-    let options = textwrap::Options::new(room).word_splitter(WordSplitter::NoHyphenation);
-    let filled =
-        textwrap::fill(&with_units(text), options.initial_indent(first).subsequent_indent(others)) + "\n";
-    filled.replace(NO_BREAK, " ")
-}
-
-/// No text has it: it is for private use.
-const NO_BREAK: char = '\u{f8ff}';
-
-/// A text in which no line ends between a number and its unit.
-fn with_units(text: &str) -> String {
-    const UNITS: [&str; 14] =
-        ["%", "B", "KiB", "MiB", "GiB", "TiB", "PiB", "s", "ms", "µs", "min", "h", "d", "days"];
-    let mut joined = String::with_capacity(text.len());
-    for (at, word) in text.split(' ').enumerate() {
-        let is_unit = UNITS.contains(&word.trim_end_matches([',', '.', ';', ':', ')']));
-        let is_value = is_unit && joined.ends_with(|c: char| c.is_ascii_digit());
-        if at > 0 {
-            joined.push(if is_value { NO_BREAK } else { ' ' });
-        }
-        joined.push_str(word);
-    }
-    joined
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_stays_with_its_unit() {
-        let text = "% Processor Time was 91 % on average for 6 min, at most 1.5 GiB, and once more (12 min in all); 1 h 14 min and 8 s.";
-        for room in 40..100 {
-            let lines = wrapped(text, ["", ""], Some(room));
-            let has_unit_alone =
-                |line: &str| ["% o", "min", "GiB", "h ", "s."].iter().any(|unit| line.starts_with(unit));
-            assert!(!lines.lines().any(has_unit_alone), "{lines}");
-            assert_eq!(lines.lines().collect::<Vec<_>>().join(" "), text);
-        }
-        let lines = wrapped(text, ["", ""], Some(40));
-        assert_eq!(lines.lines().next(), Some("% Processor Time was 91 % on average for"));
-    }
 }

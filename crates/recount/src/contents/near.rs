@@ -102,7 +102,7 @@ fn near_instance(name: &str, object: &str, captures: &[Capture]) -> Option<Strin
 
 /// The name most like another; none if all are unlike it, or it is there itself.
 fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let wanted = letters(name);
+    let wanted = Some(letters(name)).filter(|wanted| !wanted.is_empty())?;
     let likeness = |other: &str| strsim::jaro_winkler(&wanted, &letters(other));
     let (like, near) =
         known.map(|other| (likeness(other), other)).max_by(|(one, _), (other, _)| one.total_cmp(other))?;
@@ -148,5 +148,7 @@ mod tests {
         assert_eq!(near("Usr Time").as_deref(), Some("there is a counter % User Time"));
         assert_eq!(near(r"\Zebra(*)\*"), None);
         assert_eq!(near("zebra"), None);
+        // Nothing is like a pattern of no letters.
+        assert_eq!(near(r"\Processor(*)\% User*"), None);
     }
 }
