@@ -329,6 +329,10 @@ impl Cell<'_, '_> {
         self.block.value(self.row, self.counter, self.instance)
     }
 
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.block.text(self.row, self.counter, self.instance)
+    }
+
     /// Whether the instance has the counter, with or without a value.
     pub fn is_there(&self) -> bool {
         self.block.has(self.counter, self.instance)
@@ -365,15 +369,6 @@ impl Cell<'_, '_> {
             status if status.rules_out_value() => Reason::Known,
             _ => Reason::Unread,
         }
-    }
-
-    /// Whether two computed values are the same row of a table.
-    pub(crate) fn is_same_row(&self, other: &Cell<'_, '_>) -> bool {
-        let [one, two] = [self, other].map(|cell| {
-            let text = cell.block.text(cell.row, cell.counter, cell.instance);
-            (cell.value(), cell.interval_s().map(f64::to_bits), cell.status(), text)
-        });
-        one == two
     }
 
     /// Whether the same counts mean the same in both: the type, and how fast the clocks go.

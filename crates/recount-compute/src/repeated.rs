@@ -255,10 +255,10 @@ impl<'a> Stretches<'a> {
     /// Which of two values of one time isn't needed beside the other; `None` if both are.
     fn worse(&self, one: Place<'a>, two: Place<'a>) -> Option<Place<'a>> {
         if self.is_raw(one.stretch) && self.is_raw(two.stretch) {
-            return one.cell.is_same_row(&two.cell).then_some(two);
+            return worse_of_recordings(one, two);
         }
         match [one, two].map(|place| place.cell.value()) {
-            [None, None] => Some(if says_more(&two.cell, &one.cell) { one } else { two }),
+            [None, None] => worse_of_both_missing(one, two),
             [Some(_), None] => Some(self.worse_of_missing(two, one)),
             [None, Some(_)] => Some(self.worse_of_missing(one, two)),
             [Some(a), Some(b)] if a == b => Some(if self.is_better(two, one) { one } else { two }),
@@ -348,9 +348,30 @@ fn knowledge(cell: &Cell<'_, '_>) -> (bool, Authority, bool, bool) {
     (is_raw, authority, cell.block.instances[cell.instance].id.is_some(), has_unit)
 }
 
+/// Of two recordings with raw values, which contradict each other: each has its own samples before, and so its own rates.
+fn worse_of_recordings<'a>(one: Place<'a>, two: Place<'a>) -> Option<Place<'a>> {
+    match [one, two].map(|place| place.cell.value()) {
+        [None, None] => worse_of_both_missing(one, two),
+        [Some(_), None] => Some(two),
+        [None, Some(_)] => Some(one),
+        [Some(a), Some(b)] => {
+            let is_same = a == b && one.cell.status() == two.cell.status();
+            is_same.then(|| if one.cell.len_s() > two.cell.len_s() { one } else { two })
+        }
+    }
+}
+
+/// Of two cells without a value. Texts are values of a kind.
+fn worse_of_both_missing<'a>(one: Place<'a>, two: Place<'a>) -> Option<Place<'a>> {
+    let texts = [one.cell.text(), two.cell.text()];
+    let are_other_texts = texts[0] != texts[1] && texts.iter().all(Option::is_some);
+    (!are_other_texts).then(|| if says_more(&two.cell, &one.cell) { one } else { two })
+}
+
 /// Whether the first of two missing values says more than the other.
 fn says_more(one: &Cell<'_, '_>, other: &Cell<'_, '_>) -> bool {
+    let by_text = one.text().is_some().cmp(&other.text().is_some());
     let by_reason = one.reason().cmp(&other.reason());
     let by_interval = other.is_longer(one).cmp(&one.is_longer(other));
-    by_reason.then(by_interval).then(one.rank().cmp(&other.rank())).is_gt()
+    by_text.then(by_reason).then(by_interval).then(one.rank().cmp(&other.rank())).is_gt()
 }

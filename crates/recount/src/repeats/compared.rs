@@ -10,7 +10,7 @@ use recount_model::{Decoded, SampleTime, Selection, Source, Timestamp};
 use super::displaced::{Displaced, displaced};
 use super::renamed::Renamed;
 use super::rows::{Pair, Rows, Share};
-use crate::{Capture, Format};
+use crate::{Capture, Format, Timeline};
 
 /// Two captures at the times that both have.
 #[derive(Debug, Default)]
@@ -95,10 +95,15 @@ impl Compared {
             && matches!(self.names, Names::Same)
     }
 
+    /// Whether a value differs, or is over another interval.
+    pub(super) fn has_other_values(&self) -> bool {
+        self.first_difference.is_some() || self.num_longer_of_earlier + self.num_longer_of_later > 0
+    }
+
     pub(super) fn of(earlier: &Capture, later: &Capture) -> Compared {
         match [earlier, later].map(|capture| capture.source.info().is_cooked) {
-            [false, true] => Compared::of_computed(earlier, &*later.source),
-            [true, false] => Compared::of_computed(later, &*earlier.source).turned(),
+            [false, true] => Compared::of_computed(std::slice::from_ref(earlier), &*later.source, false),
+            [true, false] => Compared::of_computed(std::slice::from_ref(later), &*earlier.source, true),
             _ => {
                 let is_damaged = [earlier, later].map(|capture| !capture.source.health().is_complete());
                 let [earlier, later] = Side::of_both(earlier, later);
@@ -193,13 +198,15 @@ impl Compared {
         }
     }
 
-    /// Of a capture with raw values, which are computed to be compared, and one with computed ones. Only samples of that one are
-    /// left out, as the next raw values are computed from each.
-    fn of_computed(raw: &Capture, cooked: &dyn Source) -> Compared {
-        let common = common(raw.source.times(), cooked.times());
+    /// Of parts of a recording with raw values, which are computed to be compared, and a capture with computed ones, which is the earlier one if
+    /// `is_turned`. Only samples of that one are left out, as the next raw values are computed from each.
+    pub(super) fn of_computed(raw: &[Capture], cooked: &dyn Source, is_turned: bool) -> Compared {
+        let (timeline, landmarks) = (Timeline::without_times(raw), Landmarks::default());
+        let common = common(&timeline.times(), cooked.times());
         let mut compared = Compared { num_common: common.len(), ..Compared::default() };
         let (Some(first), Some(last)) = (common.first(), common.last()) else { return compared };
-        let (timeline, landmarks) = (raw.timeline(), Landmarks::default());
+        // What parts have together is one source.
+        let source = &*timeline.inputs()[0].source;
         let stretch =
             Stretch::between(timeline.inputs(), &landmarks, Some(first.time.utc), Some(last.time.utc));
         let options = PipelineOptions::default();
@@ -212,7 +219,7 @@ impl Compared {
             let samples: Vec<u32> = done.iter().flat_map(|moment| moment.of_later.clone()).collect();
             let of_cooked = cooked.decode(&samples, &Selection::all());
             let of_raw = Decoded { cooked: batch, ..Decoded::default() };
-            let mut known = Pair::new(Rows::of(cooked, &of_cooked), Rows::of(&*raw.source, &of_raw));
+            let mut known = Pair::new(Rows::of(cooked, &of_cooked), Rows::of(source, &of_raw));
             for moment in done {
                 let share = known.share(moment.time.utc);
                 if !share.is_all() && !matches!(compared.names, Names::Other) {
@@ -231,7 +238,7 @@ impl Compared {
                 }
             }
         }
-        compared
+        if is_turned { compared.turned() } else { compared }
     }
 
     /// What both have, if the other one is the earlier capture.

@@ -11,6 +11,7 @@ mod hosts;
 mod recordings;
 mod renamed;
 mod rows;
+mod together;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub(crate) use self::compared::Comparisons;
 use self::compared::{Compared, Doubtful, Names};
 use self::hosts::has_same_values_of_another_host;
 use self::recordings::Recordings;
+use self::together::compare_with_parts_together;
 use crate::Capture;
 
 /// What a capture shares with others.
@@ -154,6 +156,7 @@ pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
     }
     let filled = holes::filled(captures, &pairs);
     Recordings::of(captures, pairs.iter().chain(&filled)).write_to(&mut all);
+    compare_with_parts_together(captures, &all, &mut pairs);
     for pair in &pairs {
         add_pair(captures, &mut all, pair);
     }

@@ -90,9 +90,8 @@ proptest! {
         let is_changed = changed.iter().any(|sample| later.contains(sample));
         let mut expected = rows(&paths[usize::from(is_turned)..=usize::from(is_turned)]);
         if is_changed {
-            expected.extend(rows(&paths[usize::from(!is_turned)..=usize::from(!is_turned)]));
-            expected.sort();
-            expected.dedup();
+            let other = rows(&paths[usize::from(!is_turned)..=usize::from(!is_turned)]);
+            expected = recordings::of_two_recordings(expected, other);
         }
         prop_assert_eq!(rows(&paths), expected);
     }

@@ -8,7 +8,7 @@ use recount::Timeline;
 
 use crate::overlaps::open;
 use crate::recordings::{
-    Dump, NUM, Recording, begin_of_rows, block, block_after_restart, block_of, range, rows,
+    Dump, NUM, Recording, begin_of_rows, block, block_after_restart, block_of, of_two_recordings, range, rows,
 };
 
 /// `PERF_DATA_BLOCK` without a name of the machine, as it is written here.
@@ -40,9 +40,7 @@ proptest! {
         let other = dump(folder.path(), "other.bin", &range(begin..NUM), &changed);
         let mut expected = rows_of(&[&one]);
         if changed.iter().any(|sample| *sample >= begin) {
-            expected.extend(rows_of(&[&other]));
-            expected.sort();
-            expected.dedup();
+            expected = of_two_recordings(expected, rows_of(&[&other]));
         }
         prop_assert_eq!(rows_of(&[&one, &other]), expected.clone());
         prop_assert_eq!(rows_of(&[&other, &one]), expected);

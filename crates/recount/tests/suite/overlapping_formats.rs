@@ -288,6 +288,32 @@ fn a_log_that_lost_samples_beside_what_was_made_of_the_whole_is_the_whole() {
     assert_eq!(found.len(), 2, "{found:#?}");
 }
 
+/// A part alone has rates over longer intervals, which the parts together don't have.
+#[test]
+fn a_table_beside_parts_that_alternate_is_compared_with_the_parts_together() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| folder.path().join(name);
+    let (whole, even, odd) = (path("whole.sa"), path("even.sa"), path("odd.sa"));
+    Sysstat.cut(&range(0..NUM), &whole);
+    let expected = rows(&[&whole]);
+    let capture = recount::open(&whole).expect("the whole");
+    Sysstat.cut(&(0..NUM).filter(|sample| sample % 2 == 0).collect::<Vec<usize>>(), &even);
+    Sysstat.cut(&(0..NUM).filter(|sample| sample % 2 == 1 || *sample == 0).collect::<Vec<usize>>(), &odd);
+    for (format, made) in
+        [(OutputFormat::Parquet, path("made.parquet")), (OutputFormat::Csv, path("made.csv"))]
+    {
+        write(&capture, [0, NUM - 1], format, &made);
+        for paths in [[&*even, &*odd, &*made], [&made, &odd, &even]] {
+            assert_rows(&rows(&paths), &expected, &format!("{paths:?}"));
+            let found = findings(&paths);
+            assert!(
+                found.iter().all(|text| text.contains(" of its samples are also in ")),
+                "{paths:?}: {found:#?}"
+            );
+        }
+    }
+}
+
 /// With `--every`, raw values are over several intervals, as they should be.
 #[test]
 fn a_log_that_is_thinned_out_keeps_its_values_beside_a_table() {

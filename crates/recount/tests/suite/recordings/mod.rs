@@ -1,5 +1,6 @@
 //! Recordings that can be cut into files, shared by the tests of what overlaps.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -246,6 +247,37 @@ pub(crate) fn cuts(num: usize) -> impl Strategy<Value = Vec<Vec<usize>>> {
 /// All rows of the tidy table, without the columns that say which file a row is from, sorted.
 pub(crate) fn rows(captures: &[Capture]) -> Vec<String> {
     rows_without(captures, &["capture"])
+}
+
+/// The rows of two recordings that contradict each other, of the rows of each: of a cell's equal values the one over the shorter
+/// interval, no missing value beside one that is there, and all others of both.
+pub(crate) fn of_two_recordings(one: Vec<String>, other: Vec<String>) -> Vec<String> {
+    let mut cells: BTreeMap<Vec<String>, Vec<String>> = BTreeMap::new();
+    for row in one.into_iter().chain(other) {
+        let key = [0, 3, 4, 5, 6].map(|column| column_of(&row, column).to_owned());
+        cells.entry(key.to_vec()).or_default().push(row);
+    }
+    let mut rows: Vec<String> = cells.into_values().flat_map(of_one_cell).collect();
+    rows.sort();
+    rows
+}
+
+fn of_one_cell(mut rows: Vec<String>) -> Vec<String> {
+    let interval_s = |row: &String| {
+        let text = column_of(row, 1);
+        text.strip_prefix("Some(")
+            .map_or(f64::INFINITY, |text| text.trim_end_matches(')').parse().expect("seconds"))
+    };
+    rows.sort_by(|one, two| interval_s(one).total_cmp(&interval_s(two)));
+    rows.dedup_by(|one, two| column_of(one, 7) == column_of(two, 7));
+    if rows.len() > 1 {
+        rows.retain(|row| column_of(row, 7) != "None");
+    }
+    rows
+}
+
+fn column_of(row: &str, column: usize) -> &str {
+    row.split('|').nth(column).expect("a column")
 }
 
 /// All rows of the tidy table, without some columns, sorted.
