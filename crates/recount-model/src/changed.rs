@@ -20,6 +20,16 @@ pub trait Change: Send + Sync {
         object
     }
 
+    /// Changes which epoch a sample is of: see [`Source::epoch`].
+    fn epoch(&self, source: &dyn Source, sample: usize) -> u32 {
+        source.epoch(sample)
+    }
+
+    /// The same, if losses end none: see [`Source::epoch_despite_losses`].
+    fn epoch_despite_losses(&self, source: &dyn Source, sample: usize) -> u32 {
+        source.epoch_despite_losses(sample)
+    }
+
     /// The source's span of time for a span of the changed one.
     fn span(&self, span: (Timestamp, Timestamp)) -> (Timestamp, Timestamp) {
         span
@@ -75,11 +85,11 @@ impl<C: Change + 'static> Source for Changed<C> {
     }
 
     fn epoch(&self, sample: usize) -> u32 {
-        self.source.epoch(sample)
+        self.change.epoch(&*self.source, sample)
     }
 
     fn epoch_despite_losses(&self, sample: usize) -> u32 {
-        self.source.epoch_despite_losses(sample)
+        self.change.epoch_despite_losses(&*self.source, sample)
     }
 
     fn round(&self, sample: usize) -> u32 {

@@ -4,6 +4,7 @@
 //! The rule (`formats/tables.md#several-captures`): identical values of one time are one. A sample is left out if another
 //! capture of its recording has each of its values. If captures contradict each other, both values are kept.
 
+mod begun;
 mod compared;
 mod displaced;
 mod holes;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 
 use recount_model::{CountsSince, SampleTime};
 
+use self::begun::add_epochs_begun;
 pub(crate) use self::compared::Comparisons;
 use self::compared::{Compared, Doubtful, Names};
 use self::hosts::has_same_values_of_another_host;
@@ -49,6 +51,8 @@ pub(crate) struct Repeats {
     pub(crate) renamed: Option<(usize, String, String)>,
     /// The recording that an epoch of this capture is a part of, if other captures have some of the same samples.
     pub(crate) recordings: BTreeMap<u32, usize>,
+    /// Samples with which another capture of the recording begins an epoch, as this one doesn't.
+    pub(crate) begun: Vec<u32>,
 }
 
 /// Samples of a capture that differ from those of another, though most are the same.
@@ -158,6 +162,7 @@ pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
     Recordings::of(captures, pairs.iter().chain(&filled)).write_to(&mut all);
     compare_with_parts_together(captures, &all, &mut pairs);
     for pair in &pairs {
+        add_epochs_begun(captures, pair, &mut all);
         add_pair(captures, &mut all, pair);
     }
     for repeats in &mut all {

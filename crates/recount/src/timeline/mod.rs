@@ -9,6 +9,7 @@ mod labelled;
 mod lost_facts;
 pub(crate) mod lost_names;
 pub(crate) mod no_samples;
+mod parted;
 mod recording;
 mod seams;
 pub(crate) mod strands;
@@ -25,7 +26,7 @@ use recount_model::{FindingKind, Health, Mark, SampleTime, Source, Timestamp};
 use recount_tables::processes::{Descriptions, Processes, read_processes};
 
 use crate::contents::surveys::Surveys;
-use crate::repeats::{Doubt, Repeats, repeats};
+use crate::repeats::{Doubt, Repeats};
 use crate::timeline::corrected::correct_together;
 use crate::timeline::definitions::give_definitions;
 use crate::timeline::full_times::give_full_times;
@@ -34,6 +35,7 @@ use crate::timeline::inputs::{in_order, moment};
 use crate::timeline::labelled::labelled;
 use crate::timeline::lost_facts::give_lost_facts;
 use crate::timeline::lost_names::give_lost_names;
+use crate::timeline::parted::repeats_of_parted;
 use crate::timeline::recording::Recording;
 use crate::{Batches, Capture, NoSamples, Span, SpanError, TimeBound};
 
@@ -118,7 +120,7 @@ impl Timeline {
         give_lost_facts(&mut captures);
         give_full_times(&mut captures);
         sample_alike(&mut captures);
-        let repeats = repeats(&captures);
+        let repeats = repeats_of_parted(&mut captures);
         let compared = captures.clone().into();
         give_definitions(&mut captures);
         let mut sources = labelled(&captures);

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use recount::{
     Capture, ConvertOptions, Layout, NameTable, OutputFormat, Span, Target, TimeBound, Timeline, convert,
 };
+use recount_bytes::ByteOrder;
 use recount_model::FindingKind;
 use recount_samples::other_logs::pcp::{ArchiveBytes, COUNTER, NO_DOMAIN, Set};
+use recount_samples::other_logs::sa::Writer;
 
 use crate::recordings;
 
@@ -207,6 +209,7 @@ fn archive(
     name: &str,
     order: [(u32, &str); 2],
     minutes: std::ops::RangeInclusive<u32>,
+    mark_before: Option<u32>,
 ) -> PathBuf {
     let mut archive = ArchiveBytes::starting_at(START + 60 * u64::from(*minutes.start()), 2, "web1", "UTC");
     for (number, name) in order {
@@ -214,6 +217,9 @@ fn archive(
     }
     for minute in minutes {
         let seconds = START + 60 * u64::from(minute);
+        if mark_before == Some(minute) {
+            archive.record(seconds - 1, 0, &[]);
+        }
         archive.record(seconds, 0, &[Set::Place(READ, &[(-1, 60 * minute * minute)])]);
         archive.record(seconds, 500_000_000, &[Set::Place(WRITE, &[(-1, 120 * minute)])]);
     }
@@ -230,12 +236,52 @@ fn parts_of_an_archive_whose_lists_are_in_another_order_give_the_whole() {
     let folder = tempfile::tempdir().expect("a directory");
     let order = [(READ, "disk.all.read"), (WRITE, "disk.all.write")];
     let other = [order[1], order[0]];
-    let all = archive(folder.path(), "all", order, 0..=9);
-    let parts = [archive(folder.path(), "a", order, 0..=5), archive(folder.path(), "b", other, 5..=9)];
+    let all = archive(folder.path(), "all", order, 0..=9, None);
+    let parts =
+        [archive(folder.path(), "a", order, 0..=5, None), archive(folder.path(), "b", other, 5..=9, None)];
     let alone = rows(&[&all]);
     assert_eq!(alone.iter().filter(|row| row.ends_with("|ok")).count(), 2 * 9, "{alone:#?}");
     assert_rows(&rows(&[&parts[0], &parts[1]]), &alone, "a b");
     assert_rows(&rows(&[&parts[1], &parts[0]]), &alone, "b a");
+}
+
+/// What one part knows of a restart holds for the others, too: only the first values after it are missing.
+#[test]
+fn a_mark_in_one_of_two_parts_ends_the_epoch_in_both() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let order = [(READ, "disk.all.read"), (WRITE, "disk.all.write")];
+    let marked = archive(folder.path(), "marked", order, 0..=9, Some(4));
+    let expected = rows(&[&marked]);
+    assert_eq!(expected.iter().filter(|row| row.ends_with("|ok")).count(), 2 * 8, "{expected:#?}");
+    for minutes in [0..=9, 2..=7, 3..=9, 0..=4] {
+        let plain = archive(folder.path(), "plain", order, minutes.clone(), None);
+        assert_rows(&rows(&[&plain, &marked]), &expected, &format!("{minutes:?}, the plain one first"));
+        assert_rows(&rows(&[&marked, &plain]), &expected, &format!("{minutes:?}"));
+    }
+}
+
+#[test]
+fn a_restart_that_one_of_two_files_tells_holds_for_both() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let log = |name: &str, samples: std::ops::Range<u64>, restart: Option<u64>| {
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[recordings::PCSW]);
+        for sample in samples {
+            if restart == Some(sample) {
+                writer.restart(1_000 * sample - 500);
+            }
+            writer.record(1, 1_000 * sample).quads(&[500 * sample * sample]).longs(&[20 + sample]);
+        }
+        let path = folder.path().join(name);
+        std::fs::write(&path, &writer.bytes.all).expect("written");
+        path
+    };
+    let told = log("told.sa", 0..12, Some(6));
+    let expected = rows(&[&told]);
+    for samples in [0..12, 3..12, 0..9, 5..7] {
+        let other = log("other.sa", samples.clone(), None);
+        assert_rows(&rows(&[&other, &told]), &expected, &format!("{samples:?}, the other one first"));
+        assert_rows(&rows(&[&told, &other]), &expected, &format!("{samples:?}"));
+    }
 }
 
 /// What is found in captures that are read together.
