@@ -23,6 +23,22 @@ pub(crate) fn wrapped(text: &str, [first, others]: [&str; 2], room: Option<usize
     filled.replace(NO_BREAK, " ")
 }
 
+/// Lines that begin with a word and have a sentence after `indent` characters, the sentences in lines of `room` characters if there is a limit.
+/// Those that begin with one of `whole` stay whole, as commands have to be that somebody copies.
+pub(crate) fn hung(text: &str, indent: usize, whole: &[&str], room: Option<usize>) -> String {
+    let others = " ".repeat(indent);
+    let line = |line: &str| {
+        let is_whole = whole.iter().any(|begin| line.starts_with(begin));
+        match line.split_at_checked(indent) {
+            Some((first, text)) if !is_whole && !text.starts_with(' ') => {
+                wrapped(text, [first, &others], room)
+            }
+            _ => format!("{line}\n"),
+        }
+    };
+    text.lines().map(line).collect()
+}
+
 /// No text has it: it is for private use.
 const NO_BREAK: char = '\u{f8ff}';
 
@@ -58,5 +74,13 @@ mod tests {
         }
         let lines = wrapped(text, ["", ""], Some(40));
         assert_eq!(lines.lines().next(), Some("% Processor Time was 91 % on average for"));
+    }
+
+    #[test]
+    fn sentences_hang_behind_their_words() {
+        let text = "health    sound, and nothing else is known of it at all\nnext      recount info today.blg  # which objects there are\n";
+        let expected = "health    sound, and nothing else is\n          known of it at all\nnext      recount info today.blg  # which objects there are\n";
+        assert_eq!(hung(text, 10, &["next"], Some(40)), expected);
+        assert_eq!(hung(text, 10, &["next"], None), text);
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use recount_compute::{CookOptions, CookedColumn, Covered, Input, PipelineOptions, run};
 use recount_model::{ENDED_PROCESSES, Pattern, Selection, Timestamp};
-use recount_tables::processes::{Descriptions, is_process, place_of, program_of, shown_process};
+use recount_tables::processes::{
+    Descriptions, NOT_ATTRIBUTED, is_process, place_of, program_of, shown_process,
+};
 
 use super::finding::{Culprit, Culprits, Finding};
 use super::rule::{Rule, Who};
@@ -24,7 +26,6 @@ const MAX_NAMED: usize = 3;
 const PROCESSOR: &str = "Processor";
 const PROCESSOR_TIME: &str = "% Processor Time";
 /// What no process has used.
-const NOT_ATTRIBUTED: &str = "not attributed";
 
 /// Which processes a finding names: as the rule says, or by its object and counter.
 pub(super) fn who_of(rule: &Rule, object: &str, counter: &str) -> Option<Who> {

@@ -7,7 +7,9 @@ use recount::{Selection, TimeBound, Timeline, digest};
 
 use crate::args::{Inputs, Json, span_words, time_bound};
 use crate::exit::{Outcome, nothing, report_health};
+use crate::paragraph::hung;
 use crate::rule_sets::rule_sets;
+use crate::table::room;
 use crate::{output, progress};
 
 /// The most important about captures in one short answer, with the next questions as commands: for scripts and models
@@ -72,11 +74,14 @@ pub(crate) fn run(arguments: &Digest, quiet: bool) -> anyhow::Result<Outcome> {
     if arguments.json.json {
         output::print_json(&found)?;
     } else {
-        output::print(&found.text())?;
+        output::print(&hung(&found.text(), LEN_WORD, &["next"], room()))?;
     }
     report_health(&timeline.name(), &health);
     Ok(Outcome::of(&health))
 }
+
+/// Each line begins with a word of at most as many characters, spaces included.
+const LEN_WORD: usize = 10;
 
 /// How long it is in the form in which it is printed; what costs many tokens counts more.
 fn length(found: &Found, is_json: bool) -> usize {

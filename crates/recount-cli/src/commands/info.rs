@@ -8,6 +8,11 @@ use recount::{Capture, CaptureSummary, ObjectGroup, summarise};
 use crate::args::{Inputs, Json};
 use crate::exit::{self, Outcome};
 use crate::output;
+use crate::paragraph::hung;
+use crate::table::room;
+
+/// Each line begins with the name of a field, in as many characters.
+const LEN_FIELD: usize = 22;
 
 /// Show what captures contain: host, system, span, samples, objects, and whether they are sound
 #[derive(Debug, Args)]
@@ -35,7 +40,7 @@ pub(crate) fn run(arguments: &Info) -> anyhow::Result<Outcome> {
         output::print_json(&summaries)?;
     } else {
         let texts: Vec<String> = summaries.iter().map(text).collect();
-        output::print(&texts.join("\n"))?;
+        output::print(&hung(&texts.join("\n"), LEN_FIELD, &[], room()))?;
     }
     Ok(outcome)
 }

@@ -12,8 +12,11 @@ import { SECOND } from "../time/clock.js";
 const AXIS_WIDTH = 64;
 const ROOM_RIGHT = 26;
 const LABEL_WIDTH = 15;
-// Between ticks of a logarithmic axis, in pixels.
-const LOG_SPACE = 28;
+const TIME_AXIS_HEIGHT = 24;
+const ROOM_ABOVE = 8;
+const ROOM_FOR_MARKS = 16;
+// Between ticks of a value axis, in pixels.
+const VALUE_SPACE = 28;
 
 // Large values that differ little have many digits, none of which may be cut off. This is the width of a digit at the
 // font's size.
@@ -37,12 +40,12 @@ export function plotOptions(chart, look) {
   };
   /** @type {uPlot.Axis} */
   const timeAxis = {
-    ...axis, size: 24 * k,
+    ...axis, size: TIME_AXIS_HEIGHT * k,
     splits: (plot) => clock.ticks(timeline.from, timeline.to, Math.max(2, plot.bbox.width / devicePixelRatio / (78 * k))).ticks,
     values: (plot, ticks) => clock.labels(ticks, ticks.length > 1 ? ticks[1] - ticks[0] : SECOND),
   };
   return {
-    width: look.width, height: look.height, padding: [(chart.marks.length ? 16 : 8) * k, (axes.length > 1 ? 0 : ROOM_RIGHT) * k, 0, 0],
+    width: look.width, height: look.height, padding: [(chart.marks.length ? ROOM_FOR_MARKS : ROOM_ABOVE) * k, (axes.length > 1 ? 0 : ROOM_RIGHT) * k, 0, 0],
     legend: { show: false },
     cursor: {
       y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 },
@@ -50,9 +53,9 @@ export function plotOptions(chart, look) {
     },
     scales: {
       x: { time: false, range: () => [timeline.from, timeline.to] },
-      ...Object.fromEntries(axes.map((one) => [one.key, valueScale(chart, one)])),
+      ...Object.fromEntries(axes.map((one) => [one.key, valueScale(chart, one, mostSteps(chart, look))])),
     },
-    axes: [timeAxis, ...axes.map((one) => ({ ...axis, size: (/** @type {uPlot} */ _, /** @type {string[] | null} */ texts) => axisWidth(texts) * k, space: 28 * k, ...labelOf(one, k), ...valueAxis(chart, one, axis.grid) }))],
+    axes: [timeAxis, ...axes.map((one) => ({ ...axis, size: (/** @type {uPlot} */ _, /** @type {string[] | null} */ texts) => axisWidth(texts) * k, space: VALUE_SPACE * k, ...labelOf(one, k), ...valueAxis(chart, one, axis.grid) }))],
     series: [{}, ...chart.drawn.flatMap((drawn) => plottedSeries(drawn, look))],
     bands: chart.drawn.flatMap((drawn) => bandsOf(drawn, colours)),
     hooks: {
@@ -67,8 +70,15 @@ export function plotOptions(chart, look) {
 /** @param {ValueAxis} axis @param {number} k scale @returns {Partial<uPlot.Axis>} */
 const labelOf = ({ label }, k) => (label ? { label, labelSize: LABEL_WIDTH * k, labelGap: 0, labelFont: `${Math.round(10 * k)}px system-ui, sans-serif` } : {});
 
-/** @param {Chart} chart @param {ValueAxis} axis @returns {uPlot.Scale} */
-function valueScale(chart, { unit }) {
+// As many steps as have room for their labels, at least two.
+/** @param {Chart} chart @param {Look} look */
+function mostSteps(chart, look) {
+  const room = look.height / look.scale - TIME_AXIS_HEIGHT - (chart.marks.length ? ROOM_FOR_MARKS : ROOM_ABOVE);
+  return Math.max(2, Math.floor(room / VALUE_SPACE));
+}
+
+/** @param {Chart} chart @param {ValueAxis} axis @param {number} most steps @returns {uPlot.Scale} */
+function valueScale(chart, { unit }, most) {
   /** @type {[number, number] | null} */
   let before = null;
   /** @type {uPlot.Range.Function} */
@@ -76,7 +86,7 @@ function valueScale(chart, { unit }) {
     // There may be no points in the window until its own arrive: the axis waits for them.
     const isEmpty = low === null || low === undefined || !Number.isFinite(low);
     if (isEmpty && before && chart.feed.isBusy) return before;
-    before = chart.isLogarithmic ? logRange(low, high) : valueRange(unit, low, high);
+    before = chart.isLogarithmic ? logRange(low, high) : valueRange(unit, low, high, most);
     return before;
   };
   // Zero and less have no place on a logarithmic axis: they are drawn along its foot.
@@ -87,7 +97,7 @@ function valueScale(chart, { unit }) {
 function valueAxis(chart, { key, unit }, grid) {
   /** @type {uPlot.Axis} */
   const texts = chart.isLogarithmic
-    ? { splits: (plot, at, low, high) => logTicks(low, high, plot.bbox.height / devicePixelRatio / LOG_SPACE), filter: (plot, ticks) => ticks,
+    ? { splits: (plot, at, low, high) => logTicks(low, high, plot.bbox.height / devicePixelRatio / VALUE_SPACE), filter: (plot, ticks) => ticks,
       values: (plot, ticks) => logTickTexts(ticks, unit) }
     : { incrs: stepsOf(unit), values: (plot, ticks, at, space, step) => tickTexts(ticks, unit, step) };
   // One grid is enough, and it is that of the left axis.

@@ -2,19 +2,30 @@
 
 import { UNITS, amount, decimals } from "../text/numbers.js";
 
-/** @param {string} unit @param {number | null | undefined} low @param {number | null | undefined} high @returns {[number, number]} */
-export function valueRange(unit, low, high) {
+// The ends are multiples of one step, so that the axis has a label at its top: the least step of which at most so many fit.
+/** @param {string} unit @param {number | null | undefined} low @param {number | null | undefined} high @param {number} most @returns {[number, number]} */
+export function valueRange(unit, low, high, most) {
   if (low === null || high === null || low === undefined || high === undefined) return [0, 1];
   if (unit === "%" && low >= 0 && high > 40 && high <= 100) return [0, 100];
+  const [from, to] = shownRange(low, high);
+  // Zero has no sign.
+  const around = (/** @type {number} */ step) => [Math.floor(from / step + 1e-9) + 0, Math.ceil(to / step - 1e-9) + 0];
+  const step = stepsOf(unit).find((one) => { const [least, last] = around(one); return last - least <= most; });
+  if (step === undefined) return [from, to];
+  const [least, last] = around(step);
+  return [least * step, last * step];
+}
+
+/** @param {number} low @param {number} high @returns {[number, number]} */
+function shownRange(low, high) {
   if (low === high) {
     if (low === 0) return [0, 1];
     return low > 0 ? [0, low * 1.3] : [low * 1.3, 0];
   }
-  const room = (high - low) * 0.06;
   // From zero, so that heights compare; unless all that moves would then be a thread at the top.
-  if (low >= 0 && high - low > 0.12 * high) return [0, high + room];
-  if (high <= 0 && high - low > 0.12 * -low) return [low - room, 0];
-  return [low - room, high + room];
+  if (low >= 0 && high - low > 0.12 * high) return [0, high];
+  if (high <= 0 && high - low > 0.12 * -low) return [low, 0];
+  return [low, high];
 }
 
 // Whole powers of ten around the positive values, at least one decade.

@@ -1,4 +1,4 @@
-// The report on the captures, once everything is counted: findings, objects, health and rules, below the charts.
+// The report on the captures, once everything is counted: the worst findings above the charts; all findings, objects, health and rules below.
 
 /** @import { Capture } from "../data/capture.js" */
 /** @import { Finding } from "../data/types.js" */
@@ -57,6 +57,7 @@ export async function showReport(screen, { html, blob, end_ms }) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const host = find("#view-report");
   if (screen.report) screen.report.close();
+  find("#first-findings").replaceChildren(...findAll(".worst", parsed.body));
   host.replaceChildren(...parsed.body.childNodes);
   screen.page.setReport(capture);
   screen.page.reportedTo = end_ms ?? null;

@@ -3,24 +3,31 @@ import test from "node:test";
 import { logRange, logTickTexts, logTicks, stepsOf, tickTexts, valueRange } from "../../page/chart/scales.js";
 
 test("axes begin at zero unless all that moves would be a thread", () => {
-  assert.deepEqual(valueRange("", 2, 10), [0, 10.48]);
-  assert.deepEqual(valueRange("", -10, -2), [-10.48, 0]);
-  const [low, high] = valueRange("", 1000, 1010);
-  assert.ok(low > 990 && low < 1000 && high > 1010 && high < 1020);
+  assert.deepEqual(valueRange("", 2, 10, 5), [0, 10]);
+  assert.deepEqual(valueRange("", -10, -2, 5), [-10, 0]);
+  assert.deepEqual(valueRange("", 1000, 1009, 5), [1000, 1010]);
+});
+
+test("an axis ends with a label, and has as many steps as there is room for", () => {
+  const GIB = 2 ** 30;
+  assert.deepEqual(valueRange("bytes", 0, 3.68 * GIB, 4), [0, 4 * GIB]);
+  assert.deepEqual(valueRange("", 0, 10.5, 5), [0, 15]);
+  assert.deepEqual(valueRange("", 0, 10.5, 6), [0, 12]);
+  assert.deepEqual(valueRange("sec", -0.3, 0.25, 4), [-0.4, 0.4]);
 });
 
 test("percents have the whole scale once they are large", () => {
-  assert.deepEqual(valueRange("%", 0, 41), [0, 100]);
-  assert.deepEqual(valueRange("%", 0, 100), [0, 100]);
-  assert.ok(valueRange("%", 0, 3)[1] < 4);
-  assert.ok(valueRange("%", 0, 130)[1] > 130);
+  assert.deepEqual(valueRange("%", 0, 41, 4), [0, 100]);
+  assert.deepEqual(valueRange("%", 0, 100, 4), [0, 100]);
+  assert.deepEqual(valueRange("%", 0, 3, 4), [0, 3]);
+  assert.deepEqual(valueRange("%", 0, 130, 4), [0, 150]);
 });
 
 test("one value, or none, has an axis as well", () => {
-  assert.deepEqual(valueRange("", null, null), [0, 1]);
-  assert.deepEqual(valueRange("", 0, 0), [0, 1]);
-  assert.deepEqual(valueRange("", 10, 10), [0, 13]);
-  assert.deepEqual(valueRange("", -10, -10), [-13, 0]);
+  assert.deepEqual(valueRange("", null, null, 4), [0, 1]);
+  assert.deepEqual(valueRange("", 0, 0, 4), [0, 1]);
+  assert.deepEqual(valueRange("", 10, 10, 4), [0, 15]);
+  assert.deepEqual(valueRange("", -10, -10, 4), [-15, 0]);
 });
 
 test("ticks have the digits that tell them apart", () => {

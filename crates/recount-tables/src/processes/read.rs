@@ -17,7 +17,8 @@ const PROCESSORS: [&str; 2] = ["Processor", "Processor Information"];
 const PROCESSOR_TIME: &str = "% Processor Time";
 /// What Linux counts of processes and threads, and its object.
 const STARTED: (&str, &str) = ("System", "Threads Created/sec");
-const NOT_ATTRIBUTED: &str = "not attributed";
+/// The name of what no process is known to have used.
+pub const NOT_ATTRIBUTED: &str = "not attributed";
 
 /// The processes of captures, and what the processors did.
 #[derive(Debug, Default)]

@@ -2,13 +2,20 @@
 
 use std::fmt::Write as _;
 
-use super::drawing::{COLOURS, GRID, LEFT, LINE, MUTED, RIGHT, TOP, WIDTH};
+use recount_tables::processes::NOT_ATTRIBUTED;
+
+use super::drawing::{COLOURS, GRID, MUTED, TOP};
 use super::shading::{PlotArea, escaped, gaps, marks};
 use crate::attribution::{GroupBy, GroupProcesses, GroupShares, num_processes};
 use crate::report::observe::Observed;
 use crate::shown::{quantity, short};
 
+/// As wide as a card, so that the letters are as large as those around them.
+const WIDTH: f64 = 400.0;
+const LEFT: f64 = 44.0;
+const RIGHT: f64 = 392.0;
 const BOTTOM: f64 = 172.0;
+const HEIGHT: f64 = 192.0;
 const AREA: PlotArea = PlotArea { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM };
 /// Of the programs beyond the eight.
 const COLOUR_OF_REST: &str = "#b9bfc4";
@@ -36,19 +43,20 @@ fn word(by: GroupBy) -> &'static str {
     }
 }
 
-/// A picture as SVG, with all names escaped.
+/// A picture as SVG, with the names of what is large enough on it, and the list of all, with all names escaped.
 fn picture(observed: &Observed, shares: &GroupShares) -> String {
     let num = shares.groups.len() + 1;
     let hatch = format!("{HATCH}-{}", shares.by.name());
-    let height = BOTTOM + 28.0 + LINE * num as f64;
     let mut svg = format!(
-        "<svg class=\"still\" role=\"img\" aria-label=\"Processor time by {}\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" font-family=\"sans-serif\" font-size=\"11\"><defs><pattern id=\"{hatch}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" stroke=\"{MUTED}\" stroke-width=\"2\"/></pattern></defs>",
+        "<div class=\"picture-of-groups\"><svg class=\"still\" role=\"img\" aria-label=\"Processor time by {}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"11\"><defs><pattern id=\"{hatch}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" stroke=\"{MUTED}\" stroke-width=\"2\"/></pattern></defs>",
         word(shares.by)
     );
     axes(&mut svg, observed);
     gaps(&mut svg, observed, AREA);
     let mut below = vec![0.0; shares.not_attributed.len()];
-    let nameless = ("not attributed".to_owned(), shares.not_attributed.clone());
+    let mut names = String::new();
+    let mut list = String::from("<ul class=\"groups\">");
+    let nameless = (NOT_ATTRIBUTED.to_owned(), shares.not_attributed.clone());
     for (at, (name, used)) in shares.groups.iter().chain([&nameless]).enumerate() {
         let is_nameless = at + 1 == num;
         let fill = if is_nameless {
@@ -58,32 +66,64 @@ fn picture(observed: &Observed, shares: &GroupShares) -> String {
         };
         let above: Vec<f64> = below.iter().zip(used).map(|(below, used)| below + used).collect();
         let _ = write!(svg, "<path d=\"{}\" fill=\"{fill}\" fill-opacity=\"0.75\"/>", area(&below, &above));
+        let name = short(name);
+        label(&mut names, &name, (&below, &above));
         let mean = if is_nameless { shares.mean_not_attributed } else { Some(shares.mean(used)) };
         let mean = mean.map_or("-".to_owned(), |mean| quantity(100.0 * mean, "%"));
-        let y = BOTTOM + 34.0 + LINE * at as f64;
+        let title = format!("{} <b>{mean}</b>", escaped(&name));
         let _ = write!(
-            svg,
-            "<rect x=\"{LEFT}\" y=\"{:.1}\" width=\"10\" height=\"10\" fill=\"{fill}\" fill-opacity=\"0.75\"/><text x=\"{}\" y=\"{y:.1}\" fill=\"{MUTED}\">{} {}</text>",
-            y - 9.0,
-            LEFT + 16.0,
-            escaped(&short(name)),
-            mean
+            list,
+            "<li><svg class=\"group-sign\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect width=\"10\" height=\"10\" fill=\"{fill}\" fill-opacity=\"0.75\"/></svg>"
         );
+        match shares.processes.get(at).filter(|processes| !is_nameless && !processes.most.is_empty()) {
+            Some(processes) => details(&mut list, &title, processes),
+            None => list.push_str(&title),
+        }
+        list.push_str("</li>");
         below = above;
     }
+    svg.push_str(&names);
     marks(&mut svg, observed, AREA);
-    svg.push_str("</svg>");
-    for ((name, _), processes) in shares.groups.iter().zip(&shares.processes) {
-        list(&mut svg, name, processes);
+    svg + "</svg>" + &list + "</ul></div>"
+}
+
+/// A name where its area is high enough for it.
+fn label(svg: &mut String, name: &str, (below, above): (&[f64], &[f64])) {
+    const LETTER: f64 = 6.6;
+    const HIGH: f64 = 15.0;
+    let width = (RIGHT - LEFT) / above.len().max(1) as f64;
+    let num = ((name.chars().count() as f64 * LETTER + 8.0) / width).ceil() as usize;
+    let ends = |from: usize| {
+        let steps = from..from + num;
+        let most = below[steps.clone()].iter().copied().fold(0.0, f64::max);
+        let least = above[steps].iter().copied().fold(f64::INFINITY, f64::min);
+        (height_of(least), height_of(most))
+    };
+    let last = (above.len() + 1).saturating_sub(num.max(1));
+    let room = |from: &usize| {
+        let (top, bottom) = ends(*from);
+        bottom - top
+    };
+    // Near the middle, of places that have room enough.
+    let rank = |from: &usize| (room(from).min(3.0 * HIGH), -(*from as f64 - last as f64 / 2.0).abs());
+    let best = (0..last).filter(|from| room(from) >= HIGH).max_by(|one, other| {
+        let (one, other) = (rank(one), rank(other));
+        one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
+    });
+    if let Some(from) = best {
+        let (top, bottom) = ends(from);
+        let x = LEFT + width * (from as f64 + num as f64 / 2.0);
+        let y = top.midpoint(bottom) + 4.0;
+        let _ = write!(
+            svg,
+            "<text class=\"on-area\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{}</text>",
+            escaped(name)
+        );
     }
-    svg
 }
 
 /// The processes of a group, to be opened: by id, and by what started them.
-fn list(html: &mut String, name: &str, processes: &GroupProcesses) {
-    if processes.most.is_empty() {
-        return;
-    }
+fn details(html: &mut String, title: &str, processes: &GroupProcesses) {
     let seconds = |seconds: f64| quantity(seconds, "sec");
     let num = |num: u64, with_cpu: u64| num_processes(num, Some((with_cpu, "with CPU")));
     let items = |items: &mut dyn Iterator<Item = String>| {
@@ -102,8 +142,7 @@ fn list(html: &mut String, name: &str, processes: &GroupProcesses) {
     }));
     let _ = write!(
         html,
-        "<details><summary>{}: {}</summary><ul>{most}</ul><details><summary>What started them</summary><ul>{trees}</ul></details></details>",
-        escaped(&short(name)),
+        "<details><summary>{title}, {}</summary><ul>{most}</ul><details><summary>What started them</summary><ul>{trees}</ul></details></details>",
         num(processes.num, processes.num_with_cpu)
     );
 }

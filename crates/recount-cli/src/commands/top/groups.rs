@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use recount::analysis::attribution::{GroupBy, ProcessGroup, groups};
 use recount::analysis::shown::{plural, quantity};
-use recount::{Capture, FindingKind, Processes, Selection, Timeline};
+use recount::{Capture, FindingKind, NOT_ATTRIBUTED, Processes, Selection, Timeline};
 
 use crate::exit::{Outcome, nothing, report_health};
 use crate::output;
@@ -89,7 +89,7 @@ fn text(title: &str, found: &Processes, all: &[ProcessGroup]) -> String {
     let empty = String::new;
     let rest: f64 = found.not_attributed.iter().filter_map(|rest| rest.cpu_s[0]).sum();
     if rest > 0.0 {
-        let name = "not attributed".to_owned();
+        let name = NOT_ATTRIBUTED.to_owned();
         let [read, written, peak] = [empty(), empty(), empty()];
         shown.add_row([name, empty(), empty(), quantity(rest, "sec"), share(rest), read, written, peak]);
     }
