@@ -71,6 +71,7 @@ mod aggregate;
 mod cancelled;
 mod carry;
 pub mod cells;
+mod chained;
 mod compact;
 mod cook;
 mod covered;
@@ -100,6 +101,7 @@ mod wrap;
 
 pub use aggregate::{Aggregate, AggregateCatalogue, TakenNames};
 pub use cancelled::{Cancelled, OnProgress, unwatched};
+pub use chained::Chained;
 pub use cook::{CookOptions, cook};
 pub use covered::Covered;
 pub use input::{Input, chain_of};

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use recount_model::{Decoded, Health, Run, Selection, Source};
 
 use crate::aggregate::{Aggregator, Plan, TakenNames, is_aggregated};
+use crate::chained::Chains;
 use crate::ended::take_out_gauges;
 use crate::plain_sum::with_hidden_falls;
 use crate::reaped::with_inheritance;
@@ -198,13 +199,15 @@ pub(crate) trait Before: Sync {
 pub(crate) struct State<'a> {
     pub(crate) carried: Carried,
     pub(crate) rhythm: Arc<Rhythm>,
+    pub(crate) chains: Chains,
     /// `None` if the inputs are whole.
     pub(crate) before: Option<&'a dyn Before>,
 }
 
 impl State<'_> {
     pub(crate) fn of_whole(inputs: &[Input], rhythm: Arc<Rhythm>, options: &PipelineOptions) -> Self {
-        State { carried: Carried::new(TakenNames::find(inputs), &options.cook), rhythm, before: None }
+        let carried = Carried::new(TakenNames::find(inputs), &options.cook);
+        State { carried, rhythm, chains: Chains::of(inputs), before: None }
     }
 }
 
@@ -271,11 +274,11 @@ fn cook_batch(
         for run in decoded.runs {
             let run = Arc::new(run);
             let (stream, previous) = state.carried.follow(chain, &whole[chain], &run);
-            origins.push(Origin { capture: captures[input], is_raw: true });
+            origins.push(Origin { capture: captures[input], chain, is_raw: true });
             tasks.push(Task::Cook(Job { stream, run, previous }));
         }
         let scaled = options.cook.scaled && !info.is_scaled;
-        let origin = |_| Origin { capture: captures[input], is_raw: false };
+        let origin = |_| Origin { capture: captures[input], chain, is_raw: false };
         origins.extend(decoded.cooked.iter().map(origin));
         tasks.extend(decoded.cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked), scaled)));
         of_inputs.resize(tasks.len(), input);
@@ -285,7 +288,7 @@ fn cook_batch(
         state.rhythm.mark(whole, input, cooked);
     }
     if captures.iter().any(|capture| *capture > 0) {
-        cooked = without_repeated(whole, cooked, &origins);
+        cooked = without_repeated(whole, cooked, &origins, &state.chains);
     }
     cooked.retain(|cooked| !cooked.columns.is_empty());
     (cooked, health)

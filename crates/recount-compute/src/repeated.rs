@@ -14,12 +14,16 @@ use std::sync::Arc;
 use recount_model::{Authority, Cooked, CookedColumn, Selection, Source, Status, Timestamp};
 
 use crate::cells::{Block, Cell, Match};
+use crate::chained::Chains;
 use crate::{Input, tolerance_s};
 
 /// Where computed values are from.
+#[derive(Clone, Copy)]
 pub(crate) struct Origin {
     /// The number of the capture, which is that of its first input.
     pub(crate) capture: usize,
+    /// The first input of those that continue each other.
+    pub(crate) chain: usize,
     /// Whether they were made from raw values.
     pub(crate) is_raw: bool,
 }
@@ -28,7 +32,12 @@ pub(crate) struct Origin {
 /// different recordings, only what is the same in every respect is left out: each has the values that it has alone. Where a
 /// capture has all of the interval of another's value in shorter steps, because that one was thinned out or has lost samples,
 /// the value over the shorter interval stays.
-pub(crate) fn without_repeated(inputs: &[Input], all: Vec<Cooked>, origins: &[Origin]) -> Vec<Cooked> {
+pub(crate) fn without_repeated(
+    inputs: &[Input],
+    all: Vec<Cooked>,
+    origins: &[Origin],
+    chains: &Chains,
+) -> Vec<Cooked> {
     let mut by_object: BTreeMap<(Arc<str>, Arc<str>), Vec<usize>> = BTreeMap::new();
     for (at, cooked) in all.iter().enumerate() {
         let key = (Arc::clone(&cooked.host), Arc::clone(&cooked.object.name));
@@ -39,7 +48,8 @@ pub(crate) fn without_repeated(inputs: &[Input], all: Vec<Cooked>, origins: &[Or
     };
     let mut left_out: Vec<Option<CookedMask>> = all.iter().map(|_| None).collect();
     let blocks: Vec<Block<'_>> = all.iter().map(Block::of_cooked).collect();
-    let stretches = Stretches { inputs, all: &all, blocks: &blocks, origins, unread: RefCell::default() };
+    let stretches =
+        Stretches { inputs, all: &all, blocks: &blocks, origins, chains, unread: RefCell::default() };
     for members in by_object.values().filter(|members| is_shared(members)) {
         stretches.compare(members, &mut left_out);
     }
@@ -142,6 +152,7 @@ struct Stretches<'a> {
     blocks: &'a [Block<'a>],
     /// Where each is from.
     origins: &'a [Origin],
+    chains: &'a Chains,
     /// Per capture and sample: whether it can't be read.
     unread: RefCell<HashMap<(usize, usize), bool>>,
 }
@@ -205,8 +216,20 @@ impl<'a> Stretches<'a> {
         Place { stretch, cell: Cell { source, block, row, counter, instance, is_raw } }
     }
 
+    /// The capture, or what it is a part of. Of captures with computed values none continues another one.
     fn source(&self, stretch: usize) -> &'a dyn Source {
-        &*self.inputs[self.origins[stretch].capture].source
+        let Origin { capture, chain, is_raw } = self.origins[stretch];
+        if is_raw { self.chains.source(self.inputs, chain) } else { &*self.inputs[capture].source }
+    }
+
+    /// The inputs with the samples of [`Stretches::source`].
+    fn inputs_of(&self, stretch: usize) -> Vec<&'a Input> {
+        let Origin { capture, chain, is_raw } = self.origins[stretch];
+        if is_raw {
+            return self.chains.members(chain).iter().map(|member| &self.inputs[*member]).collect();
+        }
+        let of_capture = |input: &&Input| Arc::ptr_eq(&input.source, &self.inputs[capture].source);
+        self.inputs.iter().filter(of_capture).collect()
     }
 
     /// Whether a stretch was made from raw values.
@@ -293,7 +316,8 @@ impl<'a> Stretches<'a> {
     /// Whether a capture doesn't know what was before a value: it begins there, or again after a loss, which may have taken the first
     /// samples after a restart, too, or the sample before can't be read. Elsewhere it knows that there was nothing, such as after a restart.
     fn lacks_sample_before(&self, Place { stretch, cell }: Place<'_>) -> bool {
-        let (source, time) = (cell.source, cell.time());
+        let capture = self.origins[stretch].capture;
+        let (source, time) = (&self.inputs[capture].source, cell.time());
         let sample = source.times().partition_point(|sample| sample.utc < time);
         let (epoch, round) = (source.epoch(sample), source.round(sample));
         for before in (0..sample).rev() {
@@ -303,7 +327,7 @@ impl<'a> Stretches<'a> {
                 return source.epoch(before).abs_diff(epoch) > num_ends;
             }
             if source.round(before) == round {
-                return self.is_unread(self.origins[stretch].capture, before);
+                return self.is_unread(capture, before);
             }
         }
         true
@@ -326,17 +350,19 @@ impl<'a> Stretches<'a> {
     /// of raw values, which then are over longer intervals as they should be.
     fn uses_all(&self, short: Place<'_>, long: Place<'_>) -> bool {
         let (end, len_s) = (long.cell.time(), long.cell.len_s());
-        let source = &self.inputs[self.origins[short.stretch].capture].source;
         let begin = end.minus_seconds(len_s - tolerance_s(len_s));
-        let times = source.times();
-        let first = times.partition_point(|sample| sample.utc < begin) as u32;
-        let past = times.partition_point(|sample| sample.utc <= end) as u32;
-        let of_capture = self.inputs.iter().filter(|input| Arc::ptr_eq(&input.source, source));
-        let num_used = of_capture.map(|input| {
-            let before = |limit: u32| input.samples.partition_point(|sample| *sample < limit);
-            before(past) - before(first)
-        });
-        num_used.sum::<usize>() == (past - first) as usize
+        let is_inside = |time: &Timestamp| (begin..=end).contains(time);
+        let times = short.cell.source.times();
+        let first = times.partition_point(|sample| sample.utc < begin);
+        let known = times[first..].iter().map(|sample| sample.utc).take_while(is_inside);
+        let mut used: Vec<Timestamp> = Vec::new();
+        for Input { source, samples, .. } in self.inputs_of(short.stretch) {
+            let time = |sample: &u32| source.times()[*sample as usize].utc;
+            let first = samples.partition_point(|sample| time(sample) < begin);
+            used.extend(samples[first..].iter().map(time).take_while(is_inside));
+        }
+        used.sort_unstable();
+        known.into_iter().all(|time| used.binary_search(&time).is_ok())
     }
 }
 
@@ -373,5 +399,6 @@ fn says_more(one: &Cell<'_, '_>, other: &Cell<'_, '_>) -> bool {
     let by_text = one.text().is_some().cmp(&other.text().is_some());
     let by_reason = one.reason().cmp(&other.reason());
     let by_interval = other.is_longer(one).cmp(&one.is_longer(other));
-    by_text.then(by_reason).then(by_interval).then(one.rank().cmp(&other.rank())).is_gt()
+    let by_status = || one.status().cmp(&other.status());
+    by_text.then(by_reason).then(by_interval).then(one.rank().cmp(&other.rank())).then_with(by_status).is_gt()
 }

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use recount_model::{Aggregation, Decoded, Health, ObjectDef, Timestamp};
 
 use crate::aggregate::TakenNames;
+use crate::chained::Chains;
 use crate::pipeline::{Before, Carried, PipelineOptions, Progress, State, batches_with, feed, run_with};
 use crate::rhythm::Rhythm;
 use crate::tails::{ObjectKey, key_of};
@@ -160,7 +161,7 @@ impl<'a> Stretch<'a> {
     fn state(&'a self, options: &PipelineOptions) -> State<'a> {
         let carried = Carried::new(self.landmarks.taken(self.whole), &options.cook);
         let rhythm = self.landmarks.rhythm(self.whole);
-        State { carried, rhythm, before: Some(self) }
+        State { carried, rhythm, chains: Chains::of(self.whole), before: Some(self) }
     }
 
     fn find_missing(

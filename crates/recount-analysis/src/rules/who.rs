@@ -25,7 +25,6 @@ const MAX_NAMED: usize = 3;
 /// The object of processors. Those of large Windows machines, in groups, are in another one.
 const PROCESSOR: &str = "Processor";
 const PROCESSOR_TIME: &str = "% Processor Time";
-/// What no process has used.
 
 /// Which processes a finding names: as the rule says, or by its object and counter.
 pub(super) fn who_of(rule: &Rule, object: &str, counter: &str) -> Option<Who> {

@@ -41,7 +41,7 @@ pub(super) fn corrected_together(
         kinds.entry(like.unwrap_or(part)).or_default().push(part);
     }
     let mut corrected = parts.to_vec();
-    for alike in kinds.values().filter(|alike| alike.len() > 1) {
+    for alike in kinds.values().filter(|alike| recordings.iter().any(|recording| is_of(recording, alike))) {
         let (samples, places) = placed(&files, alike, recordings);
         let ledgers = Ledgers::of_recordings(Recordings { parts: parts.to_vec(), samples }, files[alike[0]]);
         let ledgers = Arc::new(ledgers);
@@ -65,7 +65,7 @@ fn placed(
         alike.iter().map(|part| vec![NOWHERE; files[*part].samples.len()]).collect();
     let mut epoch = 0;
     for recording in recordings {
-        if !recording.iter().all(|(part, _)| alike.binary_search(&(*part as usize)).is_ok()) {
+        if !is_of(recording, alike) {
             continue;
         }
         let mut last: Option<(u32, Timestamp)> = None;
@@ -97,6 +97,11 @@ fn placed(
         epoch += 1;
     }
     (samples, places)
+}
+
+/// Whether all samples of a recording are of some files.
+fn is_of(recording: &[(u32, u32)], files: &[usize]) -> bool {
+    recording.iter().all(|(part, _)| files.binary_search(&(*part as usize)).is_ok())
 }
 
 fn file(part: &Arc<dyn Source>) -> Option<&SaSource> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use recount_compute::{Landmarks, PipelineOptions, Stretch};
+use recount_compute::{Chained, Landmarks, PipelineOptions, Stretch};
 use recount_model::{Decoded, SampleTime, Selection, Source, Timestamp};
 
 use super::displaced::{Displaced, displaced};
@@ -205,8 +205,8 @@ impl Compared {
         let common = common(&timeline.times(), cooked.times());
         let mut compared = Compared { num_common: common.len(), ..Compared::default() };
         let (Some(first), Some(last)) = (common.first(), common.last()) else { return compared };
-        // What parts have together is one source.
-        let source = &*timeline.inputs()[0].source;
+        let all: Vec<usize> = (0..timeline.inputs().len()).collect();
+        let source = Chained::of(timeline.inputs(), &all);
         let stretch =
             Stretch::between(timeline.inputs(), &landmarks, Some(first.time.utc), Some(last.time.utc));
         let options = PipelineOptions::default();
@@ -219,7 +219,7 @@ impl Compared {
             let samples: Vec<u32> = done.iter().flat_map(|moment| moment.of_later.clone()).collect();
             let of_cooked = cooked.decode(&samples, &Selection::all());
             let of_raw = Decoded { cooked: batch, ..Decoded::default() };
-            let mut known = Pair::new(Rows::of(cooked, &of_cooked), Rows::of(source, &of_raw));
+            let mut known = Pair::new(Rows::of(cooked, &of_cooked), Rows::of(&source, &of_raw));
             for moment in done {
                 let share = known.share(moment.time.utc);
                 if !share.is_all() && !matches!(compared.names, Names::Other) {

@@ -25,7 +25,7 @@ pub(super) fn correct_together(captures: &[Capture], repeats: &[Repeats], source
     }
 }
 
-/// The samples of each recording that is made of several captures, in the order of time. Those that are counted in another
+/// The samples of each recording that is made of several captures, or of one that begins epochs because others do, in the order of time. Those that are counted in another
 /// capture are left out.
 fn recordings(repeats: &[Repeats], sources: &[Arc<dyn Source>]) -> Vec<Vec<Placed>> {
     let mut recordings: BTreeMap<usize, Vec<Placed>> = BTreeMap::new();
@@ -41,8 +41,11 @@ fn recordings(repeats: &[Repeats], sources: &[Arc<dyn Source>]) -> Vec<Vec<Place
             }
         }
     }
-    let has_parts = |samples: &Vec<Placed>| samples.iter().any(|(_, capture, _)| *capture != samples[0].1);
-    let mut recordings: Vec<Vec<Placed>> = recordings.into_values().filter(has_parts).collect();
+    let is_changed = |samples: &Vec<Placed>| {
+        let first = samples[0].1;
+        repeats[first].is_parted || samples.iter().any(|(_, capture, _)| *capture != first)
+    };
+    let mut recordings: Vec<Vec<Placed>> = recordings.into_values().filter(is_changed).collect();
     for samples in &mut recordings {
         samples.sort_unstable();
     }

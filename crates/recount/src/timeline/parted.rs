@@ -10,8 +10,13 @@ use crate::repeats::{Repeats, repeats};
 
 /// What each capture shares with the others, which then agree about where an epoch begins.
 pub(super) fn repeats_of_parted(captures: &mut [Capture]) -> Vec<Repeats> {
+    let mut is_parted = vec![false; captures.len()];
     loop {
-        let found = repeats(captures);
+        let mut found = repeats(captures);
+        for (repeats, is_parted) in found.iter_mut().zip(&mut is_parted) {
+            *is_parted |= !repeats.begun.is_empty();
+            repeats.is_parted = *is_parted;
+        }
         if found.iter().all(|repeats| repeats.begun.is_empty()) {
             return found;
         }

@@ -8,7 +8,7 @@ use recount::{
 use recount_bytes::ByteOrder;
 use recount_model::FindingKind;
 use recount_samples::other_logs::pcp::{ArchiveBytes, COUNTER, NO_DOMAIN, Set};
-use recount_samples::other_logs::sa::Writer;
+use recount_samples::other_logs::sa::{Entry, Writer};
 
 use crate::recordings;
 
@@ -260,27 +260,40 @@ fn a_mark_in_one_of_two_parts_ends_the_epoch_in_both() {
     }
 }
 
+/// The times of a CPU are corrected by those before, but not by those before the restart.
 #[test]
 fn a_restart_that_one_of_two_files_tells_holds_for_both() {
+    const CPU: Entry = (1, 0x8b, 2, true, 80, [10, 0, 0]);
     let folder = tempfile::tempdir().expect("a directory");
     let log = |name: &str, samples: std::ops::Range<u64>, restart: Option<u64>| {
-        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[recordings::PCSW]);
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[recordings::PCSW, CPU]);
         for sample in samples {
             if restart == Some(sample) {
                 writer.restart(1_000 * sample - 500);
             }
-            writer.record(1, 1_000 * sample).quads(&[500 * sample * sample]).longs(&[20 + sample]);
+            let bytes = writer.record(1, 1_000 * sample);
+            bytes.quads(&[500 * sample * sample]).longs(&[20 + sample]);
+            bytes.put(2_u32).quads(&[0; 10]);
+            // The CPU counts less for two samples.
+            let used = if (5..=6).contains(&sample) { 50 } else { 100 * sample };
+            bytes.quads(&[used, 0, used / 2, 900 * sample, 0, 0, 0, 0, 0, 0]);
         }
         let path = folder.path().join(name);
         std::fs::write(&path, &writer.bytes.all).expect("written");
         path
     };
-    let told = log("told.sa", 0..12, Some(6));
-    let expected = rows(&[&told]);
-    for samples in [0..12, 3..12, 0..9, 5..7] {
-        let other = log("other.sa", samples.clone(), None);
-        assert_rows(&rows(&[&other, &told]), &expected, &format!("{samples:?}, the other one first"));
-        assert_rows(&rows(&[&told, &other]), &expected, &format!("{samples:?}"));
+    for restart in [3, 6, 7] {
+        let told = log("told.sa", 0..12, Some(restart));
+        let expected = rows(&[&told]);
+        for samples in [0..12, 3..12, 0..9, 5..8] {
+            let other = log("other.sa", samples.clone(), None);
+            assert_rows(
+                &rows(&[&other, &told]),
+                &expected,
+                &format!("{restart} {samples:?}, the other one first"),
+            );
+            assert_rows(&rows(&[&told, &other]), &expected, &format!("{restart} {samples:?}"));
+        }
     }
 }
 
@@ -356,6 +369,31 @@ fn a_table_beside_parts_that_alternate_is_compared_with_the_parts_together() {
                 found.iter().all(|text| text.contains(" of its samples are also in ")),
                 "{paths:?}: {found:#?}"
             );
+        }
+    }
+}
+
+/// Intervals of a thinned table that reach from one part into the next have all their samples in the two.
+#[test]
+fn a_thinned_table_beside_two_parts_adds_nothing() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| folder.path().join(name);
+    let (whole, one, other) = (path("whole.sa"), path("one.sa"), path("other.sa"));
+    Sysstat.cut(&range(0..NUM), &whole);
+    let expected = rows(&[&whole]);
+    let capture = recount::open(&whole).expect("the whole");
+    for every in [2, 3] {
+        let table = path(&format!("every-{every}.parquet"));
+        write_thinned(&capture, &Span { every, ..Span::default() }, &table);
+        for cut in 2..NUM - 2 {
+            Sysstat.cut(&range(0..cut + 1), &one);
+            Sysstat.cut(&range(cut..NUM), &other);
+            for paths in [[&*one, &*other, &*table], [&table, &other, &one]] {
+                assert_rows(&rows(&paths), &expected, &format!("{every} {cut} {paths:?}"));
+                let found = findings(&paths);
+                let is_false = |text: &String| text.contains("other values");
+                assert!(!found.iter().any(is_false), "{every} {cut} {paths:?}: {found:#?}");
+            }
         }
     }
 }
