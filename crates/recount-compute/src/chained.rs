@@ -1,13 +1,13 @@
 //! Inputs that continue each other as one source, which knows when all of their samples are. Its values aren't read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use recount_model::{Decoded, Opened, SampleTime, Selection, Source, Timestamp};
 
 use crate::{Input, chain_of};
 
-/// Inputs as one source. The samples of those that continue each other are one epoch.
+/// Inputs as one source. The samples of those that continue each other are in one epoch.
 pub struct Chained {
     opened: Opened,
     epochs: Vec<u32>,
@@ -17,10 +17,15 @@ impl Chained {
     /// Some of the inputs, by index, of which there is one at least: all samples of the epochs that they are of, used or not.
     pub fn of(inputs: &[Input], members: &[usize]) -> Chained {
         let mut chains: BTreeMap<(Timestamp, usize), SampleTime> = BTreeMap::new();
+        let mut known: HashSet<(*const (), u32, usize)> = HashSet::new();
         for &member in members {
             let Input { source, samples, before, .. } = &inputs[member];
             let Some(first) = samples.first().or(before.first()) else { continue };
             let (epoch, chain) = (source.epoch(*first as usize), chain_of(inputs, member));
+            // The stretches of a file have one source.
+            if !known.insert((Arc::as_ptr(source).cast(), epoch, chain)) {
+                continue;
+            }
             let times = source.times().iter().enumerate();
             for (_, time) in times.filter(|(sample, _)| source.epoch(*sample) == epoch) {
                 chains.insert((time.utc, chain), *time);

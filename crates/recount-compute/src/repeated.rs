@@ -29,9 +29,8 @@ pub(crate) struct Origin {
 }
 
 /// Leaves out the values that another capture has, too. Different values stay. Of captures with raw values, which are
-/// different recordings, only what is the same in every respect is left out: each has the values that it has alone. Where a
-/// capture has all of the interval of another's value in shorter steps, because that one was thinned out or has lost samples,
-/// the value over the shorter interval stays.
+/// different recordings, each has the values that it has alone. Where a capture has all of the interval of another's value in
+/// shorter steps, because that one was thinned out or has lost samples, the value over the shorter interval stays.
 pub(crate) fn without_repeated(
     inputs: &[Input],
     all: Vec<Cooked>,
@@ -46,12 +45,19 @@ pub(crate) fn without_repeated(
     let is_shared = |members: &[usize]| {
         members.windows(2).any(|pair| origins[pair[0]].capture != origins[pair[1]].capture)
     };
+    by_object.retain(|_, members| is_shared(members));
     let mut left_out: Vec<Option<CookedMask>> = all.iter().map(|_| None).collect();
-    let blocks: Vec<Block<'_>> = all.iter().map(Block::of_cooked).collect();
-    let stretches =
-        Stretches { inputs, all: &all, blocks: &blocks, origins, chains, unread: RefCell::default() };
-    for members in by_object.values().filter(|members| is_shared(members)) {
-        stretches.compare(members, &mut left_out);
+    if !by_object.is_empty() {
+        let blocks: Vec<Block<'_>> = all.iter().map(Block::of_cooked).collect();
+        let source = |Origin { capture, chain, is_raw }: &Origin| {
+            if *is_raw { chains.source(inputs, *chain) } else { &*inputs[*capture].source }
+        };
+        let sources = origins.iter().map(source).collect();
+        let unread = RefCell::default();
+        let stretches = Stretches { inputs, all: &all, blocks: &blocks, origins, chains, sources, unread };
+        for members in by_object.values() {
+            stretches.compare(members, &mut left_out);
+        }
     }
     blanks::leave_out_of_absent_objects(inputs, (&all, origins), &mut left_out);
     let kept = all.into_iter().zip(left_out).flat_map(|(cooked, mask)| match mask {
@@ -153,6 +159,8 @@ struct Stretches<'a> {
     /// Where each is from.
     origins: &'a [Origin],
     chains: &'a Chains,
+    /// The capture of each, or what it is a part of. Of captures with computed values none continues another one.
+    sources: Vec<&'a dyn Source>,
     /// Per capture and sample: whether it can't be read.
     unread: RefCell<HashMap<(usize, usize), bool>>,
 }
@@ -216,13 +224,11 @@ impl<'a> Stretches<'a> {
         Place { stretch, cell: Cell { source, block, row, counter, instance, is_raw } }
     }
 
-    /// The capture, or what it is a part of. Of captures with computed values none continues another one.
     fn source(&self, stretch: usize) -> &'a dyn Source {
-        let Origin { capture, chain, is_raw } = self.origins[stretch];
-        if is_raw { self.chains.source(self.inputs, chain) } else { &*self.inputs[capture].source }
+        self.sources[stretch]
     }
 
-    /// The inputs with the samples of [`Stretches::source`].
+    /// The inputs with the samples of a stretch's source.
     fn inputs_of(&self, stretch: usize) -> Vec<&'a Input> {
         let Origin { capture, chain, is_raw } = self.origins[stretch];
         if is_raw {
@@ -378,8 +384,9 @@ fn knowledge(cell: &Cell<'_, '_>) -> (bool, Authority, bool, bool) {
 fn worse_of_recordings<'a>(one: Place<'a>, two: Place<'a>) -> Option<Place<'a>> {
     match [one, two].map(|place| place.cell.value()) {
         [None, None] => worse_of_both_missing(one, two),
-        [Some(_), None] => Some(two),
-        [None, Some(_)] => Some(one),
+        // A text is a value, too.
+        [Some(_), None] => two.cell.text().is_none().then_some(two),
+        [None, Some(_)] => one.cell.text().is_none().then_some(one),
         [Some(a), Some(b)] => {
             let is_same = a == b && one.cell.status() == two.cell.status();
             is_same.then(|| if one.cell.len_s() > two.cell.len_s() { one } else { two })
@@ -398,7 +405,7 @@ fn worse_of_both_missing<'a>(one: Place<'a>, two: Place<'a>) -> Option<Place<'a>
 fn says_more(one: &Cell<'_, '_>, other: &Cell<'_, '_>) -> bool {
     let by_text = one.text().is_some().cmp(&other.text().is_some());
     let by_reason = one.reason().cmp(&other.reason());
-    let by_interval = other.is_longer(one).cmp(&one.is_longer(other));
+    let by_interval = other.len_s().total_cmp(&one.len_s());
     let by_status = || one.status().cmp(&other.status());
     by_text.then(by_reason).then(by_interval).then(one.rank().cmp(&other.rank())).then_with(by_status).is_gt()
 }

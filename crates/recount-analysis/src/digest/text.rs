@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use recount_tables::processes::NOT_ATTRIBUTED;
+
 use super::answer::Digest;
 use super::processes::UsedMost;
 use super::resources::{Measure, Resource};
@@ -148,7 +150,7 @@ fn used_text(used: &UsedMost) -> String {
     if let Some(rest) = used.not_attributed {
         // The largest is first.
         let place = used.most.partition_point(|one| one.value >= rest);
-        all.insert(place, format!("not attributed {}", quantity(rest, used.unit)));
+        all.insert(place, format!("{NOT_ATTRIBUTED} {}", quantity(rest, used.unit)));
     }
     format!("{} ({})", all.join(", "), used.what)
 }

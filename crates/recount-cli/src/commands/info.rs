@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Info) -> anyhow::Result<Outcome> {
         output::print_json(&summaries)?;
     } else {
         let texts: Vec<String> = summaries.iter().map(text).collect();
-        output::print(&hung(&texts.join("\n"), LEN_FIELD, &[], room()))?;
+        output::print(&hung(&texts.join("\n"), LEN_FIELD, &["file"], room()))?;
     }
     Ok(outcome)
 }

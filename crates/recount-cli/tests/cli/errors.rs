@@ -54,77 +54,106 @@ fn an_unknown_format() {
 }
 
 /// Files that people have at hand, and take for captures.
+/// Name, text, what it is called, and what the hint says.
+const FOREIGN: &[(&str, &str, &str, &str)] = &[
+    (
+        "a.csv",
+        "Timestamp,Provider,Counter Name,Counter Type,Mean/Increment\n",
+        "the CSV of dotnet-counters",
+        "recount record",
+    ),
+    ("a.json", "{\"sysstat\": {\"hosts\": []}}", "what sadf -j, or iostat or mpstat", "/var/log/sa/saDD"),
+    (
+        "a.xml",
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE sysstat>\n<sysstat>\n",
+        "what sadf -x prints",
+        "/var/log/sa/saDD",
+    ),
+    ("a.txt", "# hostname;interval;timestamp;CPU;%user\n", "what sadf -d prints", "/var/log/sa/saDD"),
+    (
+        "a.blg",
+        "This is BibTeX, Version 0.99d (TeX Live 2026)\n",
+        "the log of BibTeX or Biber, not a Windows log",
+        "Performance Monitor",
+    ),
+    (
+        "b.txt",
+        "\r\nTimestamp                 CounterSamples\r\n---------                 --------------\r\n",
+        "what Get-Counter prints on the screen",
+        "Export-Counter",
+    ),
+    (
+        "c.blg",
+        "[0] Config.pm:307> INFO - This is Biber 2.19\n",
+        "the log of BibTeX or Biber",
+        "Performance Monitor",
+    ),
+    ("a.jtl", "timeStamp,elapsed,label,responseCode\n", "results of JMeter", "recount record"),
+    (
+        "b.jtl",
+        "<?xml version=\"1.0\"?>\n<testResults version=\"1.2\">\n",
+        "results of JMeter",
+        "recount record",
+    ),
+    (
+        "b.json",
+        "{\"TargetProcess\": \"app\", \"Events\": []}",
+        "the JSON of dotnet-counters",
+        "recount record",
+    ),
+    (
+        "vmstat.txt",
+        "procs -----------memory---------- ---swap-- -----io----\n r  b   swpd   free\n",
+        "what vmstat prints",
+        "recount record",
+    ),
+    ("top.txt", "top - 14:03:11 up 3 days,  1 user\n", "what top prints", "recount record"),
+    (
+        "sadf.txt",
+        "web1\t10\t2026-02-01 00:00:10 UTC\tall\t%user\t25.00\n",
+        "what sadf -p prints",
+        "/var/log/sa/saDD",
+    ),
+    ("dstat.csv", "\"Dstat 0.7.4 CSV output\"\n\"Author:\",\"D\"\n", "what dstat prints", "recount record"),
+    (
+        "dstat.txt",
+        "----total-cpu-usage---- -dsk/total-\nusr sys idl wai stl| read  writ\n",
+        "what dstat prints",
+        "recount record",
+    ),
+    (
+        "collectl.tab",
+        "####\n# Collectl:   V4.3.1-1\n",
+        "a recording or a plot file of collectl",
+        "recount record",
+    ),
+    (
+        "gpu.csv",
+        "timestamp, name, utilization.gpu [%]\n2026/02/01 10:00:00.000, A100, 12 %\n",
+        "what nvidia-smi prints",
+        "recount record",
+    ),
+    ("a.arrow", "ARROW1\0\0\u{1}", "an Arrow file", "Parquet"),
+    ("a.nmon", "AAA,progname,nmon\nAAA,version,16m\n", "a recording of nmon", "recount record"),
+    (
+        "a.prom",
+        "# HELP up Whether it is.\n# TYPE up gauge\nup 1\n",
+        "metrics in the text form of Prometheus",
+        "recount record",
+    ),
+    ("a.html", "<!DOCTYPE html>\n<html></html>", "an HTML page, not a capture", "made from"),
+];
+
 #[test]
 fn foreign_files_are_called_by_their_names() {
     let page = format!(
         "<HTML><BODY><pre>{}\n\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Memory\\Pages/sec\"\n",
         "x\n".repeat(3_000)
     );
-    let files = [
-        (
-            "a.csv",
-            "Timestamp,Provider,Counter Name,Counter Type,Mean/Increment\n",
-            "the CSV of dotnet-counters",
-            "recount record",
-        ),
-        ("a.json", "{\"sysstat\": {\"hosts\": []}}", "what sadf -j, or iostat or mpstat", "/var/log/sa/saDD"),
-        (
-            "a.xml",
-            "<?xml version=\"1.0\"?>\n<!DOCTYPE sysstat>\n<sysstat>\n",
-            "what sadf -x prints",
-            "/var/log/sa/saDD",
-        ),
-        ("a.txt", "# hostname;interval;timestamp;CPU;%user\n", "what sadf -d prints", "/var/log/sa/saDD"),
-        (
-            "a.blg",
-            "This is BibTeX, Version 0.99d (TeX Live 2026)\n",
-            "the log of BibTeX or Biber, not a Windows log",
-            "Performance Monitor",
-        ),
-        (
-            "b.txt",
-            "\r\nTimestamp                 CounterSamples\r\n---------                 --------------\r\n",
-            "what Get-Counter prints on the screen",
-            "Export-Counter",
-        ),
-        (
-            "c.blg",
-            "[0] Config.pm:307> INFO - This is Biber 2.19\n",
-            "the log of BibTeX or Biber",
-            "Performance Monitor",
-        ),
-        ("a.jtl", "timeStamp,elapsed,label,responseCode\n", "results of JMeter", "recount record"),
-        (
-            "b.jtl",
-            "<?xml version=\"1.0\"?>\n<testResults version=\"1.2\">\n",
-            "results of JMeter",
-            "recount record",
-        ),
-        (
-            "b.json",
-            "{\"TargetProcess\": \"app\", \"Events\": []}",
-            "the JSON of dotnet-counters",
-            "recount record",
-        ),
-        (
-            "vmstat.txt",
-            "procs -----------memory---------- ---swap-- -----io----\n r  b   swpd   free\n",
-            "what vmstat prints",
-            "recount record",
-        ),
-        ("top.txt", "top - 14:03:11 up 3 days,  1 user\n", "what top prints", "recount record"),
-        ("a.nmon", "AAA,progname,nmon\nAAA,version,16m\n", "a recording of nmon", "recount record"),
-        (
-            "a.prom",
-            "# HELP up Whether it is.\n# TYPE up gauge\nup 1\n",
-            "metrics in the text form of Prometheus",
-            "recount record",
-        ),
-        ("a.html", "<!DOCTYPE html>\n<html></html>", "an HTML page, not a capture", "made from"),
-        ("b.html", page.as_str(), "an HTML page, with PDH text from byte 0x1782 on", "(PDH-CSV 4.0)"),
-    ];
+    let of_page =
+        ("b.html", page.as_str(), "an HTML page, with PDH text from byte 0x1782 on", "(PDH-CSV 4.0)");
     let outputs = Outputs::new();
-    for (name, text, what, hint) in files {
+    for (name, text, what, hint) in FOREIGN.iter().copied().chain([of_page]) {
         let error = recount(&["info", &outputs.write(name, text)]).failed();
         let told = error.split_once("\nhint: ").expect("a hint");
         assert!(told.0.contains(&format!("{name}: {what}")) && told.1.contains(hint), "{error}");

@@ -90,10 +90,19 @@ fn programs_are_drawn_up_to_all_that_the_machine_has() {
     recount(&["report", &busy(&outputs), "-o", &page]).fine();
     let page = std::fs::read_to_string(page).expect("written");
     assert!(page.contains("Processor time by program"));
-    for line in ["cc1plus 50 %", "java 25 %", "not attributed 21 %", "url(#not-attributed-command)"] {
+    for line in [
+        "cc1plus <b>50 %</b>",
+        "java <b>25 %</b>",
+        "not attributed <b>21 %</b>",
+        "text-anchor=\"middle\">cc1plus</text>",
+        "url(#not-attributed-command)",
+    ] {
         assert!(page.contains(line), "{line}");
     }
     // A click away: the processes, and what started them.
-    assert!(page.contains("<summary>cc1plus: 2 processes</summary><ul><li>cc1plus: 30 s</li>"), "{page}");
+    assert!(
+        page.contains("<summary>cc1plus <b>50 %</b>, 2 processes</summary><ul><li>cc1plus: 30 s</li>"),
+        "{page}"
+    );
     assert!(page.contains("What started them</summary><ul><li>cc1plus: 2 processes, 50 s</li>"), "{page}");
 }

@@ -4,7 +4,7 @@
 /** @import { Chart } from "./chart.js" */
 /** @import { Drawn, Line, Look, ValueAxis } from "./types.js" */
 import { lonely } from "./columns.js";
-import { logRange, logTickTexts, logTicks, stepsOf, tickTexts, valueRange } from "./scales.js";
+import { logRange, logTickTexts, logTicks, tickTexts, valueRange, valueTicks } from "./scales.js";
 import { drawBehind, drawMarks } from "./shades.js";
 import { thin } from "../frame/theme.js";
 import { SECOND } from "../time/clock.js";
@@ -55,7 +55,7 @@ export function plotOptions(chart, look) {
       x: { time: false, range: () => [timeline.from, timeline.to] },
       ...Object.fromEntries(axes.map((one) => [one.key, valueScale(chart, one, mostSteps(chart, look))])),
     },
-    axes: [timeAxis, ...axes.map((one) => ({ ...axis, size: (/** @type {uPlot} */ _, /** @type {string[] | null} */ texts) => axisWidth(texts) * k, space: VALUE_SPACE * k, ...labelOf(one, k), ...valueAxis(chart, one, axis.grid) }))],
+    axes: [timeAxis, ...axes.map((one) => ({ ...axis, size: (/** @type {uPlot} */ _, /** @type {string[] | null} */ texts) => axisWidth(texts) * k, space: VALUE_SPACE * k, ...labelOf(one, k), ...valueAxis(chart, one, axis.grid, mostSteps(chart, look)) }))],
     series: [{}, ...chart.drawn.flatMap((drawn) => plottedSeries(drawn, look))],
     bands: chart.drawn.flatMap((drawn) => bandsOf(drawn, colours)),
     hooks: {
@@ -93,13 +93,14 @@ function valueScale(chart, { unit }, most) {
   return chart.isLogarithmic ? { distr: 3, range, clamp: (plot, value, least) => least } : { range };
 }
 
-/** @param {Chart} chart @param {ValueAxis} axis @param {uPlot.Axis.Grid} grid @returns {uPlot.Axis} */
-function valueAxis(chart, { key, unit }, grid) {
+/** @param {Chart} chart @param {ValueAxis} axis @param {uPlot.Axis.Grid} grid @param {number} most steps @returns {uPlot.Axis} */
+function valueAxis(chart, { key, unit }, grid, most) {
   /** @type {uPlot.Axis} */
   const texts = chart.isLogarithmic
     ? { splits: (plot, at, low, high) => logTicks(low, high, plot.bbox.height / devicePixelRatio / VALUE_SPACE), filter: (plot, ticks) => ticks,
       values: (plot, ticks) => logTickTexts(ticks, unit) }
-    : { incrs: stepsOf(unit), values: (plot, ticks, at, space, step) => tickTexts(ticks, unit, step) };
+    : { splits: (plot, at, low, high) => valueTicks(unit, low, high, most),
+      values: (plot, ticks) => tickTexts(ticks, unit, ticks.length > 1 ? ticks[1] - ticks[0] : 1) };
   // One grid is enough, and it is that of the left axis.
   return key === "y" ? { scale: key, grid, ...texts } : { scale: key, side: 1, grid: { show: false }, ...texts };
 }

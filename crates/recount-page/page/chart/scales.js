@@ -8,13 +8,27 @@ export function valueRange(unit, low, high, most) {
   if (low === null || high === null || low === undefined || high === undefined) return [0, 1];
   if (unit === "%" && low >= 0 && high > 40 && high <= 100) return [0, 100];
   const [from, to] = shownRange(low, high);
-  // Zero has no sign.
-  const around = (/** @type {number} */ step) => [Math.floor(from / step + 1e-9) + 0, Math.ceil(to / step - 1e-9) + 0];
-  const step = stepsOf(unit).find((one) => { const [least, last] = around(one); return last - least <= most; });
-  if (step === undefined) return [from, to];
-  const [least, last] = around(step);
-  return [least * step, last * step];
+  const step = stepsOf(unit).find((one) => isRoomFor(around(from, to, one), most));
+  return step === undefined ? [from, to] : /** @type {[number, number]} */ (around(from, to, step).map((at) => at * step));
 }
+
+// The multiples of the least step from end to end.
+/** @param {string} unit @param {number} low @param {number} high the ends that valueRange gave @param {number} most */
+export function valueTicks(unit, low, high, most) {
+  const ends = (/** @type {number} */ step) => [low, high].map((end) => Math.round(end / step));
+  const isEnd = (/** @type {number} */ step) => [low, high].every((end) => Math.abs(end / step - Math.round(end / step)) < 1e-6);
+  const step = stepsOf(unit).find((one) => isRoomFor(ends(one), most) && isEnd(one));
+  if (step === undefined) return [low, high];
+  const [first, last] = ends(step);
+  return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
+}
+
+// Zero has no sign.
+/** @param {number} from @param {number} to @param {number} step */
+const around = (from, to, step) => [Math.floor(from / step + 1e-9) + 0, Math.ceil(to / step - 1e-9) + 0];
+
+/** @param {number[]} ends @param {number} most */
+const isRoomFor = ([first, last], most) => last > first && last - first <= most;
 
 /** @param {number} low @param {number} high @returns {[number, number]} */
 function shownRange(low, high) {

@@ -17,7 +17,7 @@ export class Places {
     /** Where the charts were left, for the way back. */
     this.left = 0;
     this.view = find("#view-series");
-    this.charts = [find("#start"), find("#view-report")];
+    this.charts = [find("#first-findings"), find("#start"), find("#view-report")];
     document.addEventListener("click", (event) => {
       const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
       if (!link || link.classList.contains("skip")) return;

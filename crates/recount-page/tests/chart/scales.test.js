@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { logRange, logTickTexts, logTicks, stepsOf, tickTexts, valueRange } from "../../page/chart/scales.js";
+import { logRange, logTickTexts, logTicks, stepsOf, tickTexts, valueRange, valueTicks } from "../../page/chart/scales.js";
 
 test("axes begin at zero unless all that moves would be a thread", () => {
   assert.deepEqual(valueRange("", 2, 10, 5), [0, 10]);
@@ -14,6 +14,19 @@ test("an axis ends with a label, and has as many steps as there is room for", ()
   assert.deepEqual(valueRange("", 0, 10.5, 5), [0, 15]);
   assert.deepEqual(valueRange("", 0, 10.5, 6), [0, 12]);
   assert.deepEqual(valueRange("sec", -0.3, 0.25, 4), [-0.4, 0.4]);
+  assert.deepEqual(valueRange("", 0, 1e-26, 4), [0, 1e-26]);
+  assert.deepEqual(valueTicks("", 0, 15, 5), [0, 5, 10, 15]);
+  assert.deepEqual(valueTicks("bytes", 0, 4 * GIB, 4), [0, GIB, 2 * GIB, 3 * GIB, 4 * GIB]);
+  for (let high = 1e-6; high < 1e12; high *= 1.0473) {
+    for (const most of [2, 3, 4, 5, 7]) {
+      for (const unit of ["", "bytes", "sec"]) {
+        const [low, top] = valueRange(unit, 0, high, most);
+        const ticks = valueTicks(unit, low, top, most);
+        assert.ok(top >= high && ticks.length > 2 - (most < 3) && ticks.length <= most + 1, `${unit} ${high} ${most} ${ticks}`);
+        assert.ok(Math.abs(ticks[ticks.length - 1] / top - 1) < 1e-9, `${unit} ${high} ${most} ${ticks}`);
+      }
+    }
+  }
 });
 
 test("percents have the whole scale once they are large", () => {

@@ -99,9 +99,9 @@ fn placed(
     (samples, places)
 }
 
-/// Whether all samples of a recording are of some files.
+/// Whether a recording has samples, all of some files.
 fn is_of(recording: &[(u32, u32)], files: &[usize]) -> bool {
-    recording.iter().all(|(part, _)| files.binary_search(&(*part as usize)).is_ok())
+    !recording.is_empty() && recording.iter().all(|(part, _)| files.binary_search(&(*part as usize)).is_ok())
 }
 
 fn file(part: &Arc<dyn Source>) -> Option<&SaSource> {

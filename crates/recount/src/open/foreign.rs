@@ -25,7 +25,7 @@ const OF_SAR: &str = "name the binary file that sar writes: /var/log/sa/saDD or 
 const RECORD: &str = "recount record records a machine so that recount can read it; typeperf and sar do, too";
 const EXPORT_COUNTER: &str = "write a log instead: Get-Counter ... | Export-Counter -Path FILE.csv -FileFormat CSV, or typeperf -o FILE.csv";
 
-const KINDS: [Kind; 14] = [
+const KINDS: [Kind; 18] = [
     Kind {
         is_it: is_export_csv,
         what: "a table of objects that Export-Csv made of Get-Counter's, not PDH text",
@@ -63,6 +63,11 @@ const KINDS: [Kind; 14] = [
         hint: OF_SAR,
     },
     Kind {
+        is_it: is_sadf_for_patterns,
+        what: "what sadf -p prints, not the file that sar writes",
+        hint: OF_SAR,
+    },
+    Kind {
         is_it: |start| start.starts_with("TIMESTAMP,PROVIDER,COUNTER NAME,COUNTER TYPE"),
         what: "the CSV of dotnet-counters, which recount doesn't read",
         hint: RECORD,
@@ -95,6 +100,28 @@ const KINDS: [Kind; 14] = [
         hint: RECORD,
     },
     Kind {
+        is_it: |start| {
+            start.starts_with("\"DSTAT ")
+                || start.starts_with("\"PCP-DSTAT ")
+                || start.contains("TOTAL-CPU-USAGE--")
+        },
+        what: "what dstat prints, or its CSV, which recount doesn't read",
+        hint: RECORD,
+    },
+    Kind {
+        is_it: |start| start.contains("# COLLECTL: ") || start.starts_with("#DATE TIME [CPU]"),
+        what: "a recording or a plot file of collectl, which recount doesn't read",
+        hint: RECORD,
+    },
+    Kind {
+        is_it: |start| {
+            let line = start.lines().next().unwrap_or_default();
+            start.contains("| NVIDIA-SMI ") || line.contains("UTILIZATION.GPU") || line.starts_with("# GPU ")
+        },
+        what: "what nvidia-smi prints, which recount doesn't read",
+        hint: RECORD,
+    },
+    Kind {
         is_it: |start| start.starts_with("AAA,"),
         what: "a recording of nmon, which recount doesn't read",
         hint: RECORD,
@@ -124,6 +151,12 @@ impl Foreign {
         }
         if bytes.starts_with(SEVEN_ZIP) {
             return known("the file is compressed", "unpack it first");
+        }
+        if bytes.starts_with(b"ARROW1") {
+            return known(
+                "an Arrow file, which recount writes and doesn't read",
+                "name the capture that it was made from, or write it as Parquet",
+            );
         }
         if Bundle::recognise(bytes).is_some() {
             return known(
@@ -159,6 +192,14 @@ fn page(bytes: &[u8]) -> Foreign {
             hint: "name the log that it was made from",
         },
     }
+}
+
+/// Whether a text has lines of machine, interval, time, device, counter and value.
+fn is_sadf_for_patterns(start: &str) -> bool {
+    let fields: Vec<&str> = start.lines().next().unwrap_or_default().split('\t').collect();
+    let is_number = |text: &str| text.parse::<f64>().is_ok();
+    matches!(fields.as_slice(), [_, interval, time, _, _, value]
+        if is_number(interval) && is_number(value) && time.as_bytes().get(4) == Some(&b'-'))
 }
 
 /// Whether a text has the columns that PowerShell's Export-Csv makes of Get-Counter's objects.

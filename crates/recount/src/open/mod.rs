@@ -54,6 +54,8 @@ pub struct Capture {
     pub(crate) log_id: Option<[u8; 16]>,
     /// Whether it has English names that aren't its own.
     pub(crate) is_renamed: bool,
+    /// Whether it begins epochs because other captures of its recording do.
+    pub(crate) is_parted: bool,
     /// What it shares with others, as far as it has been asked for.
     pub(crate) comparisons: Comparisons,
 }
@@ -62,7 +64,16 @@ impl Capture {
     pub(crate) fn new(names: Vec<String>, format: &'static Format, source: Arc<dyn Source>) -> Capture {
         let comparisons = Comparisons::default();
         let notes = Health::default();
-        Capture { names, format, source, notes, log_id: None, is_renamed: false, comparisons }
+        Capture {
+            names,
+            format,
+            source,
+            notes,
+            log_id: None,
+            is_renamed: false,
+            is_parted: false,
+            comparisons,
+        }
     }
 
     /// The capture with English names of objects and counters, whatever its language. Unknown names stay,

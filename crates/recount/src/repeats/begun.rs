@@ -1,6 +1,8 @@
-//! What one capture knows of a restart, or of a clock that was set, holds for the others of its recording.
+//! What one capture knows of a restart holds for the others of its recording.
 
 use std::collections::BTreeMap;
+
+use recount_model::Timestamp;
 
 use super::{ComparedPair, Repeats, is_sound, times};
 use crate::Capture;
@@ -26,28 +28,51 @@ pub(super) fn add_epochs_begun(captures: &[Capture], pair: &ComparedPair, all: &
 /// Samples of a capture with which another one begins an epoch. `joined` has the pairs of epochs, of that one and of this one, with a common sample.
 fn epochs_begun(knowing: &Capture, other: &Capture, joined: &[(u32, u32)]) -> Vec<u32> {
     let (of_knowing, of_other) = (samples_by_epoch(knowing), samples_by_epoch(other));
+    let mut known: Vec<Epoch> =
+        of_knowing.values().filter_map(|samples| Epoch::of(knowing, samples)).collect();
+    known.sort_by_key(|epoch| epoch.begin);
     let mut within: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (epoch, epoch_of_other) in joined {
         within.entry(*epoch_of_other).or_default().push(*epoch);
     }
     let mut begun = Vec::new();
-    for (epoch, mut inside) in within {
-        let Some(samples) = of_other.get(&epoch) else { continue };
-        inside.retain(|epoch| of_knowing.contains_key(epoch));
-        let begin = |epoch: &u32| times(knowing)[of_knowing[epoch][0]].utc;
-        let last = |epoch: &u32| of_knowing[epoch].last().map(|last| times(knowing)[*last].utc);
-        let despite_losses = |epoch: &u32| knowing.source.epoch_despite_losses(of_knowing[epoch][0]);
-        inside.sort_by_key(begin);
-        for pair in inside.windows(2) {
-            let since = begin(&pair[1]);
+    for (epoch, joined) in within.iter().filter(|(_, joined)| joined.len() > 1) {
+        let Some(samples) = of_other.get(epoch) else { continue };
+        // One without a sample that the other capture has may be in between.
+        let is_joined = |known: &Epoch| joined.contains(&known.number);
+        let (Some(first), Some(last)) = (known.iter().position(is_joined), known.iter().rposition(is_joined))
+        else {
+            continue;
+        };
+        for pair in known[first..=last].windows(2) {
+            let since = pair[1].begin;
             let first = samples.partition_point(|sample| times(other)[*sample].utc < since);
-            let is_end = despite_losses(&pair[0]) != despite_losses(&pair[1]) && last(&pair[0]) < Some(since);
-            if is_end && first > 0 {
+            if pair[0].despite_losses != pair[1].despite_losses && pair[0].end < since && first > 0 {
                 begun.extend(samples.get(first).map(|sample| *sample as u32));
             }
         }
     }
     begun
+}
+
+/// An epoch of a capture.
+struct Epoch {
+    number: u32,
+    despite_losses: u32,
+    begin: Timestamp,
+    end: Timestamp,
+}
+
+impl Epoch {
+    fn of(capture: &Capture, samples: &[usize]) -> Option<Epoch> {
+        let (&first, &last) = (samples.first()?, samples.last()?);
+        Some(Epoch {
+            number: capture.source.epoch(first),
+            despite_losses: capture.source.epoch_despite_losses(first),
+            begin: times(capture)[first].utc,
+            end: times(capture)[last].utc,
+        })
+    }
 }
 
 /// Ascending, as their times are within an epoch.

@@ -191,7 +191,13 @@ impl Compared {
             // Each has a member of an aggregate that the other lacks: the aggregates differ, too.
             let of_aggregate =
                 share.own_member.as_ref().filter(|_| share.num_same > 0 && back_share().own_member.is_some());
-            if let Some(path) = share.differing.as_ref().or(of_aggregate).cloned() {
+            // Of several samples at one time, as when a clock was set back, the other one may lack some.
+            let differing = if moment.of_later.len() > moment.of_earlier.len() {
+                back_share().differing
+            } else {
+                share.differing.clone()
+            };
+            if let Some(path) = differing.or_else(|| of_aggregate.cloned()) {
                 self.num_differing += moment.of_later.len();
                 self.first_difference.get_or_insert((moment.time, path));
             }
@@ -199,10 +205,11 @@ impl Compared {
     }
 
     /// Of parts of a recording with raw values, which are computed to be compared, and a capture with computed ones, which is the earlier one if
-    /// `is_turned`. Only samples of that one are left out, as the next raw values are computed from each.
+    /// `is_turned`: at the times of the first part. Only samples of the computed one are left out, as the next raw values are computed from
+    /// each.
     pub(super) fn of_computed(raw: &[Capture], cooked: &dyn Source, is_turned: bool) -> Compared {
         let (timeline, landmarks) = (Timeline::without_times(raw), Landmarks::default());
-        let common = common(&timeline.times(), cooked.times());
+        let common = common(raw[0].source.times(), cooked.times());
         let mut compared = Compared { num_common: common.len(), ..Compared::default() };
         let (Some(first), Some(last)) = (common.first(), common.last()) else { return compared };
         let all: Vec<usize> = (0..timeline.inputs().len()).collect();
@@ -447,30 +454,43 @@ fn common(earlier: &[SampleTime], later: &[SampleTime]) -> Vec<Common> {
 pub(crate) struct Comparisons(Arc<Mutex<Vec<Known>>>);
 
 struct Known {
-    earlier: Weak<dyn Source>,
-    later: Weak<dyn Source>,
+    /// Two captures, or the parts of a recording and a capture.
+    sources: Vec<Weak<dyn Source>>,
     compared: Arc<Compared>,
 }
 
 impl Comparisons {
     pub(super) fn of(&self, earlier: &Capture, later: &Capture) -> Arc<Compared> {
-        let is_of = |weak: &Weak<dyn Source>, source: &Arc<dyn Source>| {
+        self.known_or(&[&earlier.source, &later.source], || Compared::of(earlier, later))
+    }
+
+    /// Of parts of a recording and a capture with computed values.
+    pub(super) fn of_parts(
+        &self,
+        parts: &[Capture],
+        cooked: &Capture,
+        compare: impl FnOnce(&[Capture]) -> Compared,
+    ) -> Arc<Compared> {
+        let sources: Vec<&Arc<dyn Source>> =
+            parts.iter().chain([cooked]).map(|capture| &capture.source).collect();
+        self.known_or(&sources, || compare(parts))
+    }
+
+    fn known_or(&self, sources: &[&Arc<dyn Source>], compare: impl FnOnce() -> Compared) -> Arc<Compared> {
+        let is_of = |(weak, source): (&Weak<dyn Source>, &&Arc<dyn Source>)| {
             weak.upgrade().is_some_and(|known| Arc::ptr_eq(&known, source))
         };
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|known| known.earlier.strong_count() > 0 && known.later.strong_count() > 0);
-        let is_both =
-            |known: &&Known| is_of(&known.earlier, &earlier.source) && is_of(&known.later, &later.source);
-        let found = all.iter().find(is_both);
-        if let Some(known) = found {
+        all.retain(|known| known.sources.iter().all(|source| source.strong_count() > 0));
+        let is_same = |known: &&Known| {
+            known.sources.len() == sources.len() && known.sources.iter().zip(sources).all(is_of)
+        };
+        if let Some(known) = all.iter().find(is_same) {
             return Arc::clone(&known.compared);
         }
-        let compared = Arc::new(Compared::of(earlier, later));
-        all.push(Known {
-            earlier: Arc::downgrade(&earlier.source),
-            later: Arc::downgrade(&later.source),
-            compared: Arc::clone(&compared),
-        });
+        let compared = Arc::new(compare());
+        let sources = sources.iter().map(|source| Arc::downgrade(source)).collect();
+        all.push(Known { sources, compared: Arc::clone(&compared) });
         compared
     }
 }

@@ -53,8 +53,6 @@ pub(crate) struct Repeats {
     pub(crate) recordings: BTreeMap<u32, usize>,
     /// Samples with which another capture of the recording begins an epoch, as this one doesn't.
     pub(crate) begun: Vec<u32>,
-    /// Whether it begins epochs because other captures do.
-    pub(crate) is_parted: bool,
 }
 
 /// Samples of a capture that differ from those of another, though most are the same.

@@ -13,7 +13,7 @@ type Placed = (Timestamp, usize, u32);
 
 /// Changes what is read of the parts of recordings.
 pub(super) fn correct_together(captures: &[Capture], repeats: &[Repeats], sources: &mut [Arc<dyn Source>]) {
-    let recordings = recordings(repeats, sources);
+    let recordings = recordings(captures, repeats, sources);
     let mut parts: Vec<usize> = recordings.iter().flatten().map(|(_, capture, _)| *capture).collect();
     parts.sort_unstable();
     parts.dedup();
@@ -25,9 +25,9 @@ pub(super) fn correct_together(captures: &[Capture], repeats: &[Repeats], source
     }
 }
 
-/// The samples of each recording that is made of several captures, or of one that begins epochs because others do, in the order of time. Those that are counted in another
-/// capture are left out.
-fn recordings(repeats: &[Repeats], sources: &[Arc<dyn Source>]) -> Vec<Vec<Placed>> {
+/// The samples of each recording that is made of several captures, or of one that begins epochs because others do, in the order of
+/// time. Those that are counted in another capture are left out.
+fn recordings(captures: &[Capture], repeats: &[Repeats], sources: &[Arc<dyn Source>]) -> Vec<Vec<Placed>> {
     let mut recordings: BTreeMap<usize, Vec<Placed>> = BTreeMap::new();
     for (capture, (repeats, source)) in repeats.iter().zip(sources).enumerate() {
         if repeats.recordings.is_empty() {
@@ -43,7 +43,7 @@ fn recordings(repeats: &[Repeats], sources: &[Arc<dyn Source>]) -> Vec<Vec<Place
     }
     let is_changed = |samples: &Vec<Placed>| {
         let first = samples[0].1;
-        repeats[first].is_parted || samples.iter().any(|(_, capture, _)| *capture != first)
+        captures[first].is_parted || samples.iter().any(|(_, capture, _)| *capture != first)
     };
     let mut recordings: Vec<Vec<Placed>> = recordings.into_values().filter(is_changed).collect();
     for samples in &mut recordings {

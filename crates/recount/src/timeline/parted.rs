@@ -1,6 +1,6 @@
 //! Captures that begin an epoch where another one of their recording begins one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use recount_model::{Change, Changed, Decoded, Selection, Source};
@@ -10,13 +10,8 @@ use crate::repeats::{Repeats, repeats};
 
 /// What each capture shares with the others, which then agree about where an epoch begins.
 pub(super) fn repeats_of_parted(captures: &mut [Capture]) -> Vec<Repeats> {
-    let mut is_parted = vec![false; captures.len()];
     loop {
-        let mut found = repeats(captures);
-        for (repeats, is_parted) in found.iter_mut().zip(&mut is_parted) {
-            *is_parted |= !repeats.begun.is_empty();
-            repeats.is_parted = *is_parted;
-        }
+        let found = repeats(captures);
         if found.iter().all(|repeats| repeats.begun.is_empty()) {
             return found;
         }
@@ -25,6 +20,7 @@ pub(super) fn repeats_of_parted(captures: &mut [Capture]) -> Vec<Repeats> {
         {
             let parted = Parted::of(&*capture.source, &repeats.begun.into_iter().collect());
             capture.source = Changed::of(Arc::clone(&capture.source), parted);
+            capture.is_parted = true;
         }
     }
 }
@@ -36,14 +32,19 @@ struct Parted {
 }
 
 impl Parted {
-    /// With more epochs, which begin with these samples.
+    /// With more epochs: the rest of an epoch from each of these samples on.
     fn of(source: &dyn Source, begun: &BTreeSet<u32>) -> Parted {
         let parted = |epoch: &dyn Fn(usize) -> u32| {
-            let num_begun = |sample: usize| begun.range(..=sample as u32).count();
-            let keys: Vec<(u32, usize)> =
-                (0..source.times().len()).map(|sample| (epoch(sample), num_begun(sample))).collect();
-            let known: Vec<&(u32, usize)> = keys.iter().collect::<BTreeSet<_>>().into_iter().collect();
-            let number = |key: &(u32, usize)| known.partition_point(|known| *known < key) as u32;
+            let mut num_begun: BTreeMap<u32, u32> = BTreeMap::new();
+            let key = |sample: usize| {
+                let epoch = epoch(sample);
+                let num = num_begun.entry(epoch).or_default();
+                *num += u32::from(begun.contains(&(sample as u32)));
+                (epoch, *num)
+            };
+            let keys: Vec<(u32, u32)> = (0..source.times().len()).map(key).collect();
+            let known: Vec<&(u32, u32)> = keys.iter().collect::<BTreeSet<_>>().into_iter().collect();
+            let number = |key: &(u32, u32)| known.partition_point(|known| *known < key) as u32;
             keys.iter().map(number).collect::<Vec<u32>>()
         };
         Parted {

@@ -294,6 +294,42 @@ fn a_restart_that_one_of_two_files_tells_holds_for_both() {
             );
             assert_rows(&rows(&[&told, &other]), &expected, &format!("{restart} {samples:?}"));
         }
+        // A part tells it of the whole; other spans of the same captures know it, too.
+        let part = log("part.sa", restart - 1..restart + 2, Some(restart));
+        let whole = log("whole.sa", 0..12, None);
+        for paths in [[&part, &whole], [&whole, &part]] {
+            assert_rows(&rows(&paths.map(|path| &**path)), &expected, &format!("{restart} {paths:?}"));
+            let captures =
+                recount::open_all(&paths.map(PathBuf::clone), &NameTable::new()).expect("captures");
+            let again = Timeline::whole(&captures).expect("a time line").with_span(&Span::default());
+            let again = recordings::rows_of(&again.expect("a span"), &["capture", "host", "instance_id"]);
+            assert_rows(&again, &expected, &format!("{restart} {paths:?}, again"));
+        }
+    }
+}
+
+/// Of an epoch between two restarts, the other file has no sample of the file that tells them.
+#[test]
+fn of_two_restarts_between_common_samples_both_hold() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let log = |name: &str, samples: &[u64], restarts: &[u64]| {
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[recordings::PCSW]);
+        for sample in samples {
+            if restarts.contains(sample) {
+                writer.restart(1_000 * sample - 500);
+            }
+            writer.record(1, 1_000 * sample).quads(&[500 * sample * sample]).longs(&[20 + sample]);
+        }
+        let path = folder.path().join(name);
+        std::fs::write(&path, &writer.bytes.all).expect("written");
+        path
+    };
+    let told = log("told.sa", &[0, 2, 4, 6, 8, 10], &[4, 8]);
+    let other = log("other.sa", &[0, 1, 3, 5, 7, 9, 10], &[]);
+    for paths in [[&*told, &*other], [&other, &told]] {
+        let found = rows(&paths);
+        let rates = found.iter().filter(|row| row.contains("|cswch/s|") && row.ends_with("|ok"));
+        assert_eq!(rates.count(), 8, "{paths:?}: {found:#?}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Several files of one recording, in any order and overlapping: every sample counts once.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -243,6 +244,41 @@ fn a_clock_that_was_set_back_within_a_file_changes_nothing_between_files() {
             let parts = [cut("one", 0..seam), cut("two", seam..12)];
             assert_eq!(rows(&open(&parts)), expected, "{back} s back, seam {seam}");
         }
+    }
+}
+
+/// A file of which another one has only the first of two samples at one time says nothing else of that time.
+#[test]
+fn two_samples_at_one_time_contradict_nothing() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let cut = |name: &str, samples: Range<u64>| {
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[PCSW]);
+        for at in samples {
+            let time = if at < 6 { 10 * at } else { 10 * at - 30 };
+            writer
+                .record_at(1, 100_000 + 1_000 * at, CREATED + time)
+                .quads(&[500 * at * at])
+                .longs(&[20 + at]);
+        }
+        let path = folder.path().join(format!("{name}.sa"));
+        std::fs::write(&path, &writer.bytes.all).expect("written");
+        path
+    };
+    let values = |paths: &[PathBuf]| {
+        let of_row = |row: String| {
+            let cells: Vec<&str> = row.split('|').collect();
+            [cells[0], cells[6], cells[7]].map(str::to_owned)
+        };
+        let all: BTreeSet<[String; 3]> = rows(&open(paths)).into_iter().map(of_row).collect();
+        all.into_iter().filter(|[.., value]| value != "None").collect::<Vec<_>>()
+    };
+    let expected = values(&[cut("whole", 0..10)]);
+    let parts = [cut("one", 0..5), cut("two", 3..10)];
+    let [one, two] = parts.clone();
+    for paths in [parts, [two, one]] {
+        assert_eq!(values(&paths), expected);
+        let notes = format!("{:?}", whole(&open(&paths)).overlaps());
+        assert!(!notes.contains("other values"), "{notes}");
     }
 }
 

@@ -87,12 +87,16 @@ fn picture(observed: &Observed, shares: &GroupShares) -> String {
     svg + "</svg>" + &list + "</ul></div>"
 }
 
+/// The most that a letter takes. Those of East Asia are as wide as they are high.
+fn width_of(letter: char) -> f64 {
+    if letter.is_ascii() { 6.6 } else { 11.0 }
+}
+
 /// A name where its area is high enough for it.
 fn label(svg: &mut String, name: &str, (below, above): (&[f64], &[f64])) {
-    const LETTER: f64 = 6.6;
     const HIGH: f64 = 15.0;
     let width = (RIGHT - LEFT) / above.len().max(1) as f64;
-    let num = ((name.chars().count() as f64 * LETTER + 8.0) / width).ceil() as usize;
+    let num = ((name.chars().map(width_of).sum::<f64>() + 8.0) / width).ceil() as usize;
     let ends = |from: usize| {
         let steps = from..from + num;
         let most = below[steps.clone()].iter().copied().fold(0.0, f64::max);
