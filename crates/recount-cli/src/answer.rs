@@ -8,7 +8,8 @@ use recount::analysis::{Answer, AnswerFormat, Cell};
 use recount_output::Access;
 
 use super::output;
-use super::table::Table;
+use super::paragraph::wrapped;
+use super::table::{Table, room};
 use crate::mistake::mistake;
 
 /// Where an answer goes, and in which form.
@@ -86,6 +87,12 @@ impl AnswerArguments {
                 output.display()
             ),
         })
+    }
+
+    /// Sentences, a line each; on a terminal in lines that fit.
+    pub(super) fn sentences(&self, sentences: &[String]) -> String {
+        let room = if self.output.is_some() { None } else { room() };
+        sentences.iter().map(|sentence| wrapped(&output::visible(sentence), ["", "  "], room)).collect()
     }
 
     /// Writes bytes to the output, or else to standard output.

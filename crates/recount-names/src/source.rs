@@ -1,6 +1,6 @@
 //! A capture whose names are English.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use recount_model::{Changed, FindingKind, Health, ObjectDef, Selection, Source};
@@ -47,12 +47,30 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
     (Changed::of(Arc::clone(source), Renamed::new(has_process_v2)), note)
 }
 
-/// The capture with the names that a user gives, or the same one if they change no name of its objects.
-pub fn translated(source: Arc<dyn Source>, names: &Arc<Translations>) -> Arc<dyn Source> {
-    if objects(&*source).iter().all(|object| names.object(object).is_none()) {
-        return source;
+/// The capture with the names that a user gives, or the same one if they change no name of its objects; and a note of the counters of an
+/// object that get one name.
+pub fn translated(source: Arc<dyn Source>, names: &Arc<Translations>) -> (Arc<dyn Source>, Health) {
+    let mut health = Health::default();
+    let mut is_changed = false;
+    let mut told: BTreeSet<String> = BTreeSet::new();
+    for object in objects(&*source) {
+        let Some(renamed) = names.object(&object) else { continue };
+        is_changed = true;
+        let mut known: HashMap<(&str, bool), &str> = HashMap::new();
+        for (own, counter) in object.counters.iter().zip(&renamed.counters) {
+            let before = known.insert((&counter.name, counter.is_base()), &own.name);
+            let Some(before) = before.filter(|before| **before != *own.name) else { continue };
+            let what =
+                format!("{}: `{before}` and `{}` are both {} now", object.name, own.name, counter.name);
+            if told.insert(what.clone()) {
+                health.note(FindingKind::Odd, None, what);
+            }
+        }
     }
-    Changed::of(source, Renamed::by(Arc::clone(names)))
+    if !is_changed {
+        return (source, health);
+    }
+    (Changed::of(source, Renamed::by(Arc::clone(names))), health)
 }
 
 /// The objects of a capture: as far as it knows them, or else those of its first and its last sample.

@@ -67,7 +67,7 @@ pub struct DigestCapture {
 /// How complete a capture is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DigestHealth {
-    /// Whether all could be read, without gaps.
+    /// Whether all could be read.
     pub is_sound: bool,
     /// What could not be read, and notes.
     pub findings: Vec<String>,

@@ -83,8 +83,9 @@ fn precedence(rule: &Unanswered, counter: &str) -> (usize, bool) {
     let rank = match rule.why {
         Why::TooShort => 0,
         Why::NoValues => 1,
-        Why::NoCounters => 2,
-        Why::Excluded => 3,
+        // What it is about is there.
+        Why::Excluded => 2,
+        Why::NoCounters => 3,
         Why::Unless => 4,
     };
     (rank, !rule.reason.contains(counter))

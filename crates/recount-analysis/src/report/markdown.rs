@@ -101,8 +101,11 @@ fn health_text(observed: &Observed) -> String {
         for finding in &health.findings {
             text.push_str(&format!("- {}: {}\n", finding.kind, markdown_cell(&finding.text)));
         }
+    }
+    if !health.gaps.is_empty() {
+        text.push_str("\n**Without samples:**\n\n");
         for gap in &health.gaps {
-            text.push_str(&format!("- gap of {} from {} to {}\n", gap.duration, gap.begin, gap.end));
+            text.push_str(&format!("- {} from {} to {}\n", gap.duration, gap.begin, gap.end));
         }
     }
     text

@@ -187,7 +187,8 @@ fn not_asked(roster: &Roster, rule: &Rule) -> Option<(Why, String)> {
 /// Why a rule had nothing to judge.
 fn not_judged(roster: &Roster, rule: &Rule, tasks: &[Task<'_>], capture_s: f64) -> Option<(Why, String)> {
     let Some(task) = tasks.iter().find(|task| task.has_values()) else {
-        let wanted = rule.subjects.iter().map(|subject| subject.text.as_str());
+        let own = || rule.subjects.iter().filter(|subject| !subject.is_alias);
+        let wanted = own().map(|subject| subject.text.as_str());
         let wanted = wanted.collect::<Vec<_>>().join(", or ");
         let units = || tasks.iter().flat_map(|task| &task.units);
         return Some(if units().any(Unit::is_all_excluded) {
@@ -196,8 +197,8 @@ fn not_judged(roster: &Roster, rule: &Rule, tasks: &[Task<'_>], capture_s: f64) 
             (Why::NoValues, format!("no values of {wanted}"))
         } else {
             // Of an expression, what is missing.
-            let paths = rule.subjects.iter().flat_map(|subject| &subject.expression.operands);
-            let is_formula = rule.subjects.iter().any(|subject| !subject.expression.is_counter());
+            let paths = own().flat_map(|subject| &subject.expression.operands);
+            let is_formula = own().any(|subject| !subject.expression.is_counter());
             let missing = paths.filter(|_| is_formula).find(|path| !has(roster, path));
             let wanted = missing.map_or(wanted, ToString::to_string);
             (Why::NoCounters, format!("the capture has no {wanted}"))

@@ -187,7 +187,7 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
             faults.0.push((id_span.clone(), format!("`{field}` is empty")));
         }
     }
-    let subjects = subjects(&rule, &mut faults);
+    let subjects = with_aliases(subjects(&rule, &mut faults));
     check_measure(&rule, &mut faults);
     let is_trend = rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() == "trend");
     let threshold = &rule.threshold;
@@ -344,14 +344,14 @@ fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
             }
             let subject = |text: String| {
                 let path = faults.take(counter.span(), path_of(&text))?;
-                Some(Subject { text, expression: Expression::counter(path) })
+                Some(Subject { text, expression: Expression::counter(path), is_alias: false })
             };
             texts.into_iter().filter_map(subject).collect()
         }
         (None, Some(text)) => {
             let expression = faults.take(text.span(), Expression::parse(text.get_ref()));
             expression
-                .map(|expression| Subject { text: text.get_ref().clone(), expression })
+                .map(|expression| Subject { text: text.get_ref().clone(), expression, is_alias: false })
                 .into_iter()
                 .collect()
         }
@@ -361,6 +361,23 @@ fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
             Vec::new()
         }
     }
+}
+
+/// Windows has processors under two names, of which a log may have either.
+const ALIAS: [&str; 2] = ["Processor", "Processor Information"];
+
+/// The subjects, and behind them the same by other names of their objects.
+fn with_aliases(mut subjects: Vec<Subject>) -> Vec<Subject> {
+    let [object, other] = ALIAS;
+    let alias = |subject: &Subject| {
+        let expression = subject.expression.with_object(object, other)?;
+        let text = subject.text.replace(&format!("{object}("), &format!("{other}("));
+        Some(Subject { text, expression, is_alias: true })
+    };
+    let is_new = |alias: &Subject| subjects.iter().all(|known| known.expression != alias.expression);
+    let aliases: Vec<Subject> = subjects.iter().filter_map(alias).filter(is_new).collect();
+    subjects.extend(aliases);
+    subjects
 }
 
 /// Counters that a rule only requires or excludes.

@@ -211,4 +211,6 @@ pub(super) struct Quantity {
 pub(super) struct Subject {
     pub(super) text: String,
     pub(super) expression: Expression,
+    /// Whether it isn't in the rule, but the same by another name of an object.
+    pub(super) is_alias: bool,
 }

@@ -50,7 +50,8 @@ impl Rule {
     fn counters(&self) -> impl Iterator<Item = &CounterPath> {
         let says = self.says.iter().flat_map(|says| &says.quantities);
         let said = says.flat_map(|quantity| &quantity.expression.operands);
-        let judged = self.subjects.iter().flat_map(|subject| &subject.expression.operands);
+        let own = self.subjects.iter().filter(|subject| !subject.is_alias);
+        let judged = own.flat_map(|subject| &subject.expression.operands);
         judged.chain(said).chain(&self.needs)
     }
 

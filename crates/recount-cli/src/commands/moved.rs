@@ -108,7 +108,7 @@ fn run_target(
     let text = match form {
         AnswerForm::Json => output::json_line(&found)?,
         AnswerForm::Markdown => found.markdown(most),
-        _ => found.sentences(most).iter().map(|line| output::visible(line) + "\n").collect(),
+        _ => arguments.answer.sentences(&found.sentences(most)),
     };
     arguments.answer.put(&recount::access_of(captures), text.as_bytes())?;
     Ok(outcome_of(&timeline.name(), Health::default(), found.health, arguments.span.is_some()))
@@ -118,11 +118,7 @@ fn write(arguments: &Moved, form: AnswerForm, found: &Found, access: &Access) ->
     let text = match form {
         AnswerForm::Json => output::json_line(&moved_json(found)?)?,
         AnswerForm::Markdown => moved_markdown(found, arguments.top as usize),
-        _ => {
-            let lines = found.sentences(arguments.top as usize);
-            let lines: Vec<String> = lines.iter().map(|line| output::visible(line)).collect();
-            lines.join("\n") + "\n"
-        }
+        _ => arguments.answer.sentences(&found.sentences(arguments.top as usize)),
     };
     arguments.answer.put(access, text.as_bytes())
 }

@@ -238,6 +238,9 @@ fn a_file_gives_the_names_that_are_not_known() {
     let swapped = outputs.write("swapped.tsv", "Memory\t内存\n");
     let note = "no object or counter has one of the names in the file of names";
     assert!(recount(&["list", &capture, "--names", &swapped]).stderr.contains(note));
+    let one = outputs.write("one.tsv", "可用 MB\tPages/sec\n页面/秒\tPages/sec\n");
+    let told = recount(&["list", &capture, "--names", &one]).stderr;
+    assert!(told.contains("`可用 MB` and `页面/秒` are both Pages/sec now"), "{told}");
     let wrong = outputs.write("wrong.tsv", "内存\tMemory\nDear reader\n");
     let error = recount(&["list", &capture, "--names", &wrong]).failed();
     assert!(

@@ -29,6 +29,27 @@ fn a_processor_is_busy_by_its_utility_too() {
     assert!(text.contains("(load/cpu-load)"), "{text}");
 }
 
+/// A log may have processors under either of two names.
+#[test]
+fn threads_wait_for_processors_of_either_name() {
+    let of = |object: &str, instances: &[&str]| {
+        let mut paths: Vec<String> =
+            instances.iter().map(|instance| format!(r"{object}({instance})\% Processor Time")).collect();
+        paths.push(r"System\Processor Queue Length".to_owned());
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let mut row = vec![98.5; instances.len()];
+        row.push(40.0);
+        said(&paths, 15, &vec![row; 20])
+    };
+    for text in [
+        of("Processor", &["0", "1", "2", "3", "_Total"]),
+        of("Processor Information", &["0,0", "0,1", "1,0", "1,1", "0,_Total", "1,_Total", "_Total"]),
+    ] {
+        assert!(text.contains("Processor Queue Length was 40 for 4 processors on average"), "{text}");
+        assert!(text.contains("(windows-system/cpu-saturated)"), "{text}");
+    }
+}
+
 #[test]
 fn a_damped_latency_is_not_shown_as_the_latency() {
     let paths = [r"PhysicalDisk(1 D:)\Avg. Disk sec/Read", r"PhysicalDisk(1 D:)\Disk Reads/sec"];
@@ -154,6 +175,10 @@ fn nobody_watched_during_a_gap() {
     let text = said_of(&path, &rows);
     assert!(
         text.contains("was 9 on average for 39 s, at most 9, and once more (1 min 18 s in all)"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\ngap       no samples for 1 h 27 min, from 2026-11-21T12:00:39Z to 13:28:20\n"),
         "{text}"
     );
 }

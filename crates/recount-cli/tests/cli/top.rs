@@ -94,6 +94,11 @@ fn an_object_or_counter_that_is_not_there_is_an_error_with_those_that_are() {
     let error = recount(&["top", &objects, "--at", "mark:nothing"]).failed();
     assert!(error.contains("no time is marked \"nothing\""), "{error}");
     assert!(recount(&["top", &objects, "--at", "yesterday"]).failed().contains("expected a time"));
+    let error = recount(&["top", &objects, "-c", r"\Memory\*"]).failed();
+    assert!(
+        error.contains(r#"no counter of Process matches, and Memory isn't shown; try --object "Memory""#),
+        "{error}"
+    );
 }
 
 /// Instances of several machines are shown with their machines.

@@ -420,7 +420,9 @@ impl<'a> Opening<'a> {
             }
             if !self.options.translations.is_empty() {
                 let own = Arc::clone(&capture.source);
-                capture.source = recount_names::translated(Arc::clone(&own), &self.options.translations);
+                let (source, notes) = recount_names::translated(Arc::clone(&own), &self.options.translations);
+                capture.source = source;
+                capture.notes.absorb(notes);
                 is_translated |= !Arc::ptr_eq(&own, &capture.source);
             }
             capture.source = clr::joined(Arc::clone(&capture.source));

@@ -66,6 +66,14 @@ impl Expression {
         Expression { operands: vec![path], root: Node::Counter(0) }
     }
 
+    /// The same of another object; `None` if it has none of the first one.
+    pub(super) fn with_object(&self, object: &str, other: &str) -> Option<Expression> {
+        let mut expression = self.clone();
+        let of_object = expression.operands.iter_mut().filter(|path| path.object == object);
+        let num = of_object.map(|path| path.object = other.into()).count();
+        (num > 0).then_some(expression)
+    }
+
     /// Whether it is a single counter.
     pub(super) fn is_counter(&self) -> bool {
         self.root == Node::Counter(0)

@@ -17,6 +17,8 @@ const OF_SYSTEM: [&str; 5] =
 pub(crate) enum TopError {
     #[error("no object is called \"{name}\"; there are {}", known.join(", "))]
     UnknownObject { name: String, known: Vec<String> },
+    #[error("no counter of {object} matches, and {other} isn't shown; try --object \"{other}\"")]
+    OtherObject { object: String, other: String },
     #[error("{object} has no counter \"{name}\"; it has {}", known.join(", "))]
     UnknownCounter { name: String, object: String, known: Vec<String> },
     #[error("{time} is outside of the capture, which has samples from {first} to {last}")]

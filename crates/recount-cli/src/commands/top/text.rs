@@ -4,7 +4,7 @@ use recount::{Instances, Moment};
 
 use super::columns::{Column, WantedColumns, columns, is_tall};
 use super::rows::{Sort, first_sort, full_cell, name, place, rows, state_text, value_title};
-use super::session::Session;
+use super::session::{Session, TopError};
 use super::totals::totals;
 use crate::exit::{no_counters, report_unmatched};
 use crate::output;
@@ -15,6 +15,12 @@ pub(super) fn print(session: &Session, moment: &Moment, wanted: &WantedColumns) 
     let Some(table) = moment.objects.first() else { return Ok(()) };
     let columns = columns(table, wanted);
     if !wanted.counters.is_all() && wanted.counters.unmatched().count() == wanted.counters.patterns().len() {
+        let is_meant = |object: &str| wanted.counters.may_match_object_anywhere(object);
+        let other = session.objects.iter().find(|known| is_meant(&known.name));
+        if let Some(other) = other.filter(|_| !is_meant(&session.object)) {
+            let (object, other) = (session.object.to_string(), other.name.to_string());
+            return Err(TopError::OtherObject { object, other }.into());
+        }
         return Err(no_counters(&wanted.counters, session.timeline.captures()).into());
     }
     let sort = first_sort(table, &columns, wanted)?;
