@@ -7,6 +7,7 @@ use recount_model::{CounterPath, Period};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::aliases::with_aliases;
 use super::expression::{Expression, path_of};
 use super::rule::{Aggregate, Rule, RuleSet, Says, Severity, Subject, Who, is_of_processes};
 use super::says;
@@ -361,23 +362,6 @@ fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
             Vec::new()
         }
     }
-}
-
-/// Windows has processors under two names, of which a log may have either.
-const ALIAS: [&str; 2] = ["Processor", "Processor Information"];
-
-/// The subjects, and behind them the same by other names of their objects.
-fn with_aliases(mut subjects: Vec<Subject>) -> Vec<Subject> {
-    let [object, other] = ALIAS;
-    let alias = |subject: &Subject| {
-        let expression = subject.expression.with_object(object, other)?;
-        let text = subject.text.replace(&format!("{object}("), &format!("{other}("));
-        Some(Subject { text, expression, is_alias: true })
-    };
-    let is_new = |alias: &Subject| subjects.iter().all(|known| known.expression != alias.expression);
-    let aliases: Vec<Subject> = subjects.iter().filter_map(alias).filter(is_new).collect();
-    subjects.extend(aliases);
-    subjects
 }
 
 /// Counters that a rule only requires or excludes.

@@ -1,5 +1,6 @@
 //! Rules: what to look for in a capture (`formats/rules.md`).
 
+mod aliases;
 mod cell;
 mod composing;
 mod evaluate;
