@@ -8,8 +8,8 @@ use recount::analysis::{Answer, AnswerFormat, Cell};
 use recount_output::Access;
 
 use super::output;
-use super::paragraph::wrapped;
-use super::table::{Table, room};
+use super::paragraph::{room, wrapped};
+use super::table::Table;
 use crate::mistake::mistake;
 
 /// Where an answer goes, and in which form.

@@ -5,9 +5,18 @@ use std::io::IsTerminal;
 use ratatui::crossterm::terminal;
 use textwrap::WordSplitter;
 
-/// How many characters a line of the terminal has to which errors go; `None` if they don't go to one.
+/// How many characters a line of the terminal has to which standard output goes; `None` if it doesn't go to one, or doesn't know its size.
+pub(crate) fn room() -> Option<usize> {
+    room_of(&std::io::stdout())
+}
+
+/// The same of standard error.
 pub(crate) fn room_of_errors() -> Option<usize> {
-    let size = if std::io::stderr().is_terminal() { terminal::size().ok() } else { None };
+    room_of(&std::io::stderr())
+}
+
+fn room_of(stream: &impl IsTerminal) -> Option<usize> {
+    let size = if stream.is_terminal() { terminal::size().ok() } else { None };
     size.map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0)
 }
 

@@ -1,11 +1,10 @@
 //! Tables for people. On a terminal a row fits into a line; elsewhere lines are as long as they need to be, so that `grep`
 //! and `cut` work.
 
-use std::io::IsTerminal;
-
-use ratatui::crossterm::terminal;
 use ratatui::text::Span;
 use recount::analysis::shown::{size, unit_of};
+
+use crate::paragraph::room;
 
 /// Spaces between columns.
 const GAP: usize = 2;
@@ -158,12 +157,6 @@ impl Table {
         }
         true
     }
-}
-
-/// How many characters a line of the terminal has; `None` if standard output isn't one, or doesn't know its size.
-pub(crate) fn room() -> Option<usize> {
-    let size = if std::io::stdout().is_terminal() { terminal::size().ok() } else { None };
-    size.map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0)
 }
 
 /// Cells that a text takes on a terminal.

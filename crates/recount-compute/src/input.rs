@@ -1,5 +1,6 @@
 //! Inputs of the pipeline.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_model::Source;
@@ -23,6 +24,14 @@ impl Input {
     pub fn new(source: Arc<dyn Source>, samples: Vec<u32>) -> Input {
         Input { source, samples, before: Vec::new(), continues: None }
     }
+}
+
+/// The capture that each input is of: the first input that has the same source.
+pub(crate) fn captures(inputs: &[Input]) -> Vec<usize> {
+    let mut known: HashMap<*const (), usize> = HashMap::new();
+    let number =
+        |(at, input): (usize, &Input)| *known.entry(Arc::as_ptr(&input.source).cast::<()>()).or_insert(at);
+    inputs.iter().enumerate().map(number).collect()
 }
 
 /// The first of the inputs that continue each other: values are computed across all that have the same first

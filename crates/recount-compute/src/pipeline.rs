@@ -9,7 +9,6 @@
 //! bytes, memory is limited to 4·T·L raw bytes plus their decoded and cooked form (about 5 times as much for
 //! 4-byte counters with a shared clock), whatever the length of the capture.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -18,6 +17,7 @@ use recount_model::{Decoded, Health, Run, Selection, Source};
 use crate::aggregate::{Aggregator, Plan, TakenNames, is_aggregated};
 use crate::chained::Chains;
 use crate::ended::take_out_gauges;
+use crate::input::captures;
 use crate::plain_sum::with_hidden_falls;
 use crate::reaped::with_inheritance;
 use crate::renewed::without_renewed;
@@ -292,14 +292,6 @@ fn cook_batch(
     }
     cooked.retain(|cooked| !cooked.columns.is_empty());
     (cooked, health)
-}
-
-/// The number of the capture that each input is of: the first input that has the same source.
-fn captures(inputs: &[Input]) -> Vec<usize> {
-    let mut known: HashMap<*const (), usize> = HashMap::new();
-    let number =
-        |(at, input): (usize, &Input)| *known.entry(Arc::as_ptr(&input.source).cast::<()>()).or_insert(at);
-    inputs.iter().enumerate().map(number).collect()
 }
 
 /// The stream and the run of values to be aggregated.

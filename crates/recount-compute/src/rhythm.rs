@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use recount_model::{Cooked, SampleTime, Timestamp, usual_step};
 
+use crate::input::captures;
 use crate::{Covered, Input};
 
 /// An interval longer than this many usual ones is a pause.
@@ -381,13 +382,11 @@ fn used(input: &Input) -> impl Iterator<Item = SampleTime> + '_ {
 /// Per input: the first one of the same source. Files with alternate samples of one recording are one source, as they are in one file. Rounds are
 /// numbered by file, so a file with several is a source of its own.
 fn sources(inputs: &[Input]) -> Vec<usize> {
-    let mut known: HashMap<*const (), usize> = HashMap::new();
-    let mut first: Vec<usize> = Vec::with_capacity(inputs.len());
+    let mut first = captures(inputs);
     // By first input: the first sample and the last, unless there are several rounds.
     let mut spans: HashMap<usize, Option<Span>> = HashMap::new();
     for (at, input) in inputs.iter().enumerate() {
-        let source = *known.entry(Arc::as_ptr(&input.source).cast::<()>()).or_insert(at);
-        first.push(source);
+        let source = first[at];
         let is_one_round = input.samples.iter().all(|sample| input.source.round(*sample as usize) == 0);
         for time in used(input).map(|time| time.utc) {
             let span = spans.entry(source).or_insert(Some((time, time)));

@@ -281,7 +281,7 @@ fn capture(whole: &Whole<'_>, room: &Room) -> DigestCapture {
         zone: facts.zone_text(),
         is_zone_unknown: facts.is_zone_unknown,
         begin: begin.map(|time| stated(facts, time.utc)),
-        end: end.map(|time| stated(facts, time.utc)),
+        end: end.map(|time| stated_end(facts, time.utc)),
         duration_s: seconds,
         num_samples: facts.times.len(),
         interval_s: whole.interval_s.map(rounded),

@@ -19,9 +19,9 @@ use super::report::check_page;
 use crate::args::{Counters, ReadingOptions, span_bound};
 use crate::exit::{Outcome, no_samples, report_health, report_losses, report_unmatched};
 use crate::mistake::mistake;
-use crate::paragraph::wrapped;
+use crate::paragraph::{room, wrapped};
 use crate::rule_sets::mistakes;
-use crate::table::{Amounts, Table, room};
+use crate::table::{Amounts, Table};
 use crate::{output, progress};
 
 /// Compare two captures or more, or two spans of one: what changed, by how much, and whether it may be chance

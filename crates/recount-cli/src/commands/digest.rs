@@ -7,9 +7,8 @@ use recount::{Selection, TimeBound, Timeline, digest};
 
 use crate::args::{Inputs, Json, span_words, time_bound};
 use crate::exit::{Outcome, nothing, report_health};
-use crate::paragraph::hung;
+use crate::paragraph::{hung, room};
 use crate::rule_sets::rule_sets;
-use crate::table::room;
 use crate::{output, progress};
 
 /// The most important about captures in one short answer, with the next questions as commands: for scripts and models

@@ -8,8 +8,7 @@ use recount::{Capture, CaptureSummary, ObjectGroup, summarise};
 use crate::args::{Inputs, Json};
 use crate::exit::{self, Outcome};
 use crate::output;
-use crate::paragraph::hung;
-use crate::table::room;
+use crate::paragraph::{hung, room};
 
 /// Each line begins with the name of a field, in as many characters.
 const LEN_FIELD: usize = 22;

@@ -17,9 +17,9 @@ use super::view::view_file;
 use crate::args::{Beside, Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, report_health, report_unmatched};
 use crate::mistake::mistake;
-use crate::paragraph::wrapped;
+use crate::paragraph::{room, wrapped};
 use crate::rule_sets::rule_sets;
-use crate::table::{Table, room};
+use crate::table::Table;
 use crate::{output, progress};
 
 /// Summarise what happened: findings of rules, charts and tables, in one HTML file

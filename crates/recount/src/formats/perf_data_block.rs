@@ -1,6 +1,8 @@
 //! Raw `PERF_DATA_BLOCK`s, one after the other. The dumps of one machine are one capture, unless they overlap.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recount_model::{Content, Source, Timestamp};
@@ -26,9 +28,24 @@ fn host_of(bytes: &[u8]) -> Result<String, BoxError> {
     Ok(DataBlock::parse(bytes, 0)?.system_name().to_lowercase())
 }
 
-/// Sorts dumps of one machine into captures. Files that follow each other are one, however many there are. A file that overlaps
-/// another is a capture of its own: copies, contradictions and gaps that one fills are found as for any other captures.
+/// Sorts dumps of one machine into captures. Files that follow each other are one, however many there are; if some overlap, those of
+/// one folder. A file that overlaps another of its folder is a capture of its own: copies, contradictions and gaps that one fills are
+/// found as for any other captures.
 fn one_after_the_other(files: Vec<NamedContent>) -> Vec<Vec<NamedContent>> {
+    let captures = without_overlaps(files);
+    if captures.len() < 2 {
+        return captures;
+    }
+    let mut folders: BTreeMap<Option<PathBuf>, Vec<NamedContent>> = BTreeMap::new();
+    for file in captures.into_iter().flatten() {
+        let folder = Path::new(&file.0).parent().map(Path::to_path_buf);
+        folders.entry(folder).or_default().push(file);
+    }
+    folders.into_values().flat_map(without_overlaps).collect()
+}
+
+/// Files that follow each other together, and each of the others alone.
+fn without_overlaps(files: Vec<NamedContent>) -> Vec<Vec<NamedContent>> {
     if files.len() < 2 {
         return vec![files];
     }

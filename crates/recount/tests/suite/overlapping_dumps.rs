@@ -233,6 +233,28 @@ fn holes_are_filled_on_both_sides_of_a_restart() {
     }
 }
 
+/// A folder with a file for each sample, beside a copy of it in which one is another: each is a recording with rates of its own.
+#[test]
+fn folders_of_dumps_that_contradict_each_other_keep_all_rows() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, changed: &[usize]| {
+        let folder = folder.path().join(name);
+        std::fs::create_dir(&folder).expect("a folder");
+        let paths = range(0..NUM).into_iter().map(|sample| {
+            let path = folder.join(format!("{sample:02}.bin"));
+            std::fs::write(&path, block(sample, 7 * u64::from(changed.contains(&sample)))).expect("written");
+            path
+        });
+        paths.collect::<Vec<PathBuf>>()
+    };
+    let (one, other) = (write("one", &[]), write("other", &[4]));
+    let expected = of_two_recordings(rows(&open(&one)), rows(&open(&other)));
+    assert!(expected.len() > rows(&open(&one)).len());
+    for paths in [[one.clone(), other.clone()], [other, one]] {
+        assert_eq!(rows(&open(&paths.concat())), expected);
+    }
+}
+
 /// Files that follow each other are one capture, however many there are, and whatever the order in which they are given.
 #[test]
 fn dumps_that_do_not_overlap_are_one_capture() {
