@@ -170,12 +170,17 @@ impl Carried {
         Carried { tails: Tails::default(), aggregator: Aggregator::new(taken, naming) }
     }
 
-    /// The stream of a run, and the run that it is compared with. `first` is the first input of its chain.
-    fn follow(&mut self, chain: usize, first: &Input, run: &Arc<Run>) -> (usize, Option<Arc<Run>>) {
+    /// The stream of a run of an input, and the run that it is compared with. `chain` is the first input of its chain.
+    fn follow(
+        &mut self,
+        chain: usize,
+        (inputs, input): (&[Input], usize),
+        run: &Arc<Run>,
+    ) -> (usize, Option<Arc<Run>>) {
         let (stream, previous) = self.tails.replace(chain, run);
         let previous = previous.map(|previous| without_renewed(previous, run));
         let previous = previous.map(|previous| with_inheritance(with_hidden_falls(previous, run), run));
-        (stream, previous.or_else(|| began_later(first, run)))
+        (stream, previous.or_else(|| began_later(inputs, input, run)))
     }
 
     /// Moves what is known of an object here.
@@ -230,7 +235,7 @@ pub(crate) fn feed(
             let chain = chain_of(whole, input);
             for run in decoded.runs.into_iter().filter(|run| is_wanted(&key_of(chain, run))) {
                 let run = Arc::new(run);
-                let (stream, previous) = carried.follow(chain, &whole[chain], &run);
+                let (stream, previous) = carried.follow(chain, (whole, input), &run);
                 if is_aggregated(&run.object) {
                     let cooked = cook(&run, previous.as_deref(), &unselected);
                     carried.aggregator.plan(stream, &run, &cooked);
@@ -273,7 +278,7 @@ fn cook_batch(
         let info = inputs[input].source.info();
         for run in decoded.runs {
             let run = Arc::new(run);
-            let (stream, previous) = state.carried.follow(chain, &whole[chain], &run);
+            let (stream, previous) = state.carried.follow(chain, (whole, input), &run);
             origins.push(Origin { capture: captures[input], chain, is_raw: true });
             tasks.push(Task::Cook(Job { stream, run, previous }));
         }
@@ -330,19 +335,24 @@ fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator
 }
 
 /// For an object that is not in the first sample of its round: an empty predecessor run, since its values
-/// lack a previous sample but aren't the first of the capture.
-fn began_later(chain: &Input, run: &Run) -> Option<Arc<Run>> {
-    let (source, times) = (&chain.source, chain.source.times());
+/// lack a previous sample but aren't the first of the capture. Captures that continue each other have the same rounds.
+fn began_later(inputs: &[Input], input: usize, run: &Run) -> Option<Arc<Run>> {
     let begin = run.clocks.time.first()?.utc;
-    let time = |sample: &u32| times.get(*sample as usize).map(|time| time.utc);
-    let num_before = chain.samples.partition_point(|sample| time(sample) < Some(begin));
-    let (used, rest) = chain.samples.split_at(num_before);
-    let mut before = chain.before.iter().chain(used);
-    let mut at_once = rest.iter().take_while(|sample| time(sample) == Some(begin)).peekable();
-    let has_begun = |round: u32| before.clone().any(|sample| source.round(*sample as usize) == round);
-    // The rounds of two captures have nothing to do with each other.
-    let is_first = match at_once.peek() {
-        Some(_) => at_once.any(|sample| !has_begun(source.round(*sample as usize))),
+    let Input { source, samples, .. } = &inputs[input];
+    let time = |sample: &u32| source.times().get(*sample as usize).map(|time| time.utc);
+    let num_used = samples.partition_point(|sample| time(sample) < Some(begin));
+    let chain = std::iter::successors(Some(input), |later| {
+        inputs[*later].continues.filter(|earlier| earlier < later)
+    });
+    let mut before = chain.flat_map(|at| {
+        let Input { source, samples, before, .. } = &inputs[at];
+        let num = if at == input { num_used } else { samples.len() };
+        before.iter().chain(&samples[..num]).map(move |sample| source.round(*sample as usize))
+    });
+    let at_once = samples[num_used..].iter().take_while(|sample| time(sample) == Some(begin));
+    let mut rounds = at_once.map(|sample| source.round(*sample as usize)).peekable();
+    let is_first = match rounds.peek() {
+        Some(_) => rounds.any(|round| before.clone().all(|known| known != round)),
         None => before.next().is_none(),
     };
     (!is_first).then(|| Arc::new(run.without_instances()))

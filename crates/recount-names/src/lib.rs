@@ -15,7 +15,7 @@
 
 mod base;
 mod definition;
-mod process_v2;
+mod process_ids;
 mod renamed;
 mod source;
 mod table;

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use recount_compute::select_cooked;
 use recount_model::{Change, Decoded, ObjectDef, Selection};
 
+use crate::definition;
+use crate::process_ids::NamedById;
 use crate::translations::Translations;
-use crate::{definition, process_v2};
 
 /// A definition and its English counterpart.
 type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
@@ -17,23 +18,24 @@ type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
 pub(crate) struct Renamed {
     /// By the name in the capture.
     known: Mutex<HashMap<Arc<str>, Translation>>,
-    /// Whether `Process V2` is read as `Process`.
-    has_process_v2: bool,
+    /// The object that has the ids of processes in their names.
+    named_by_id: Option<NamedById>,
     /// The names that a user gives; `None`: those that are known.
     names: Option<Arc<Translations>>,
 }
 
 impl Renamed {
-    pub(crate) fn new(has_process_v2: bool) -> Renamed {
-        Renamed { has_process_v2, ..Renamed::default() }
+    pub(crate) fn new(named_by_id: Option<NamedById>) -> Renamed {
+        Renamed { named_by_id, ..Renamed::default() }
     }
 
     pub(crate) fn by(names: Arc<Translations>) -> Renamed {
         Renamed { names: Some(names), ..Renamed::default() }
     }
 
-    fn is_process_v2(&self, object: &ObjectDef) -> bool {
-        self.has_process_v2 && *object.name == *process_v2::NAME
+    /// How an object names processes, if it does so by their ids.
+    fn of_processes(&self, object: &ObjectDef) -> Option<NamedById> {
+        self.named_by_id.filter(|named| *object.name == *named.object)
     }
 
     fn english(&self, object: &Arc<ObjectDef>) -> Arc<ObjectDef> {
@@ -43,10 +45,10 @@ impl Renamed {
         {
             return Arc::clone(renamed);
         }
-        let renamed = match &self.names {
-            Some(names) => names.object(object),
-            None if self.is_process_v2(object) => Some(process_v2::as_process(object)),
-            None => definition::english(object).renamed,
+        let renamed = match (&self.names, self.of_processes(object)) {
+            (Some(names), _) => names.object(object),
+            (None, Some(_)) => Some(NamedById::as_process(object)),
+            (None, None) => definition::english(object).renamed,
         };
         let renamed = renamed.map_or_else(|| Arc::clone(object), Arc::new);
         known.insert(Arc::clone(&object.name), (Arc::clone(object), Arc::clone(&renamed)));
@@ -63,14 +65,14 @@ impl Change for Renamed {
 
     fn decoded(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
         for run in &mut decoded.runs {
-            if self.is_process_v2(&run.object) {
-                run.instances = process_v2::instances(&run.instances);
+            if let Some(named) = self.of_processes(&run.object) {
+                run.instances = named.instances(&run.instances);
             }
             run.object = self.english(&run.object);
         }
         for cooked in &mut decoded.cooked {
-            if self.is_process_v2(&cooked.object) {
-                cooked.instances = process_v2::instances(&cooked.instances);
+            if let Some(named) = self.of_processes(&cooked.object) {
+                cooked.instances = named.instances(&cooked.instances);
             }
             cooked.object = self.english(&cooked.object);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recount_model::{Changed, FindingKind, Health, ObjectDef, Selection, Source};
 
 use crate::definition::english;
-use crate::process_v2;
+use crate::process_ids::NamedById;
 use crate::renamed::Renamed;
 use crate::translations::Translations;
 
@@ -28,7 +28,7 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
         })
     };
     let is_translated = translated.iter().any(|(_, english)| english.renamed.is_some());
-    let has_process_v2 = has_object(process_v2::NAME) && !has_object(process_v2::READ_AS);
+    let named_by_id = NamedById::of(&**source, has_object);
     // A name in ASCII may well be English, unless others of the capture aren't.
     let is_foreign = |object: &ObjectDef, name: &str| {
         is_translated
@@ -41,10 +41,10 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
         .filter_map(|(object, name)| is_foreign(object, name).then_some(name))
         .collect();
     let note = note(&left);
-    if !is_translated && !has_process_v2 {
+    if !is_translated && named_by_id.is_none() {
         return (Arc::clone(source), note);
     }
-    (Changed::of(Arc::clone(source), Renamed::new(has_process_v2)), note)
+    (Changed::of(Arc::clone(source), Renamed::new(named_by_id)), note)
 }
 
 /// The capture with the names that a user gives, or the same one if they change no name of its objects; and a note of the counters of an

@@ -10,6 +10,7 @@ use crate::PcpError;
 use crate::files::{ArchivePart, PartName};
 use crate::meta::Meta;
 use crate::objects::Streams;
+use crate::rounds::Rounds;
 use crate::scan::{Collector, RecordPlace, Scan, Volume};
 use crate::starts::Starts;
 use crate::structure::{DataRecord, Frame, Stamp};
@@ -25,6 +26,7 @@ pub struct Archive {
     pub(crate) streams: Streams,
     /// The metrics of records, by which counters are parted into streams.
     pub(crate) shapes: Arc<BTreeSet<Vec<u32>>>,
+    pub(crate) rounds: Arc<Rounds>,
     /// Which metrics have a value somewhere.
     pub(crate) has_values: Arc<[bool]>,
     pub(crate) is_canonical: bool,
@@ -56,6 +58,7 @@ impl Archive {
         }
         let scan = Scan::new(&meta, &volumes)?;
         let starts = Starts::of(&meta, &volumes, &scan.records, &scan.shapes);
+        let rounds = Rounds::of(&meta, &scan.shapes);
         let shapes: BTreeSet<Vec<u32>> = scan.shapes.into_keys().collect();
         let streams = Streams::new(&meta, &scan.has_values, &shapes);
         let zone = zone(&meta);
@@ -69,6 +72,7 @@ impl Archive {
             collectors: scan.collectors.into(),
             starts: Arc::new(starts),
             shapes: Arc::new(shapes),
+            rounds: Arc::new(rounds),
             has_values: scan.has_values.into(),
             is_canonical: false,
             records: scan.records.into(),

@@ -24,6 +24,7 @@ mod meta;
 mod names;
 mod objects;
 mod order;
+mod rounds;
 mod row;
 mod scan;
 mod source;

@@ -25,7 +25,7 @@ impl Source for Archive {
     }
 
     fn round(&self, sample: usize) -> u32 {
-        self.records.get(sample).map_or(0, |record| record.shape)
+        self.records.get(sample).map_or(0, |record| self.rounds.number(record.shape))
     }
 
     /// The rule by which PCP's tools join archives without a mark: the same agent with the same sequence number.
@@ -39,9 +39,7 @@ impl Source for Archive {
     }
 
     fn sampled_together(&self) -> Vec<Vec<Arc<str>>> {
-        let names: Vec<Arc<str>> = self.meta.metrics.iter().map(|metric| metric.name().into()).collect();
-        let name = |metric: &u32| Arc::clone(&names[*metric as usize]);
-        self.shapes.iter().map(|shape| shape.iter().map(name).collect()).collect()
+        self.rounds.kinds().to_vec()
     }
 
     fn sampled_like(&self, others: &[Vec<Arc<str>>]) -> Option<Arc<dyn Source>> {
@@ -58,10 +56,13 @@ impl Source for Archive {
                 shapes.insert(shape);
             }
         }
-        if shapes == *self.shapes {
+        let rounds = self.rounds.numbered_among(others);
+        if shapes == *self.shapes && rounds.is_none() {
             return None;
         }
-        Some(Arc::new(self.with_shapes(shapes, self.is_canonical)))
+        let alike = self.with_shapes(shapes, self.is_canonical);
+        let rounds = rounds.map_or_else(|| Arc::clone(&self.rounds), Arc::new);
+        Some(Arc::new(Archive { rounds, ..alike }))
     }
 
     fn canonical(&self) -> Option<Arc<dyn Source>> {

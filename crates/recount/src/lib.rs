@@ -107,8 +107,8 @@ pub use recount_names::{Translations, TranslationsError};
 pub use recount_output::{OutputError, remove_partial};
 pub use recount_pdh_text::CodePage;
 pub use recount_tables::processes::{
-    Descriptions, NOT_ATTRIBUTED, ProcessRow, Processes, is_process, place_of, processes_batch, program_of,
-    shown_process,
+    Descriptions, NOT_ATTRIBUTED, PROCESSORS, ProcessRow, Processes, is_process, place_of, processes_batch,
+    program_of, shown_process,
 };
 pub use recount_tables::{CaptureRow, Layout, PartitionKey, TableError, captures_batch, captures_schema};
 pub use redact::{RedactError, RedactOptions, Redacted, redact};

@@ -339,7 +339,8 @@ const LARGE_EFFECT: f64 = 0.474;
 const STRIKING_EFFECT: f64 = 0.8;
 /// Minimum relative change of the mean in a regression.
 const MUCH: f64 = 0.05;
-/// A mean that is so many times the other one isn't called the same if the effect is large.
+/// Means of which one is so many times the other aren't called the same if the effect is large, or if it isn't small.
+const LARGE_RATIO: f64 = 1.25;
 const STRIKING_RATIO: f64 = 2.0;
 
 fn verdict(change: &Change) -> Verdict {
@@ -350,20 +351,23 @@ fn verdict(change: &Change) -> Verdict {
             && change.effect == 0.0;
         return if same { Verdict::Same } else { Verdict::Unsure };
     };
-    if change.effect.abs() < SMALL_EFFECT {
-        return Verdict::Same;
-    }
-    let by_much = change.mean.relative().is_none_or(|share| share.abs() >= MUCH);
+    let by = |ratio: f64| is_multiple(change.mean, ratio);
+    let (effect, by_much) =
+        (change.effect.abs(), change.mean.relative().is_none_or(|share| share.abs() >= MUCH));
     if probability >= MAX_PROBABILITY {
-        // Nearly all values differ, but they go up and down too slowly to know that it wasn't chance.
-        let effect = change.effect.abs();
-        let is_striking =
-            effect >= STRIKING_EFFECT && by_much || effect >= LARGE_EFFECT && is_multiple(change.mean);
+        // Many values differ much, but they go up and down too slowly to know that it wasn't chance.
+        let is_striking = effect >= STRIKING_EFFECT && by_much
+            || effect >= LARGE_EFFECT && by(LARGE_RATIO)
+            || effect >= SMALL_EFFECT && by(STRIKING_RATIO);
         return if is_striking { Verdict::Unsure } else { Verdict::Same };
+    }
+    if effect < SMALL_EFFECT {
+        // Few values differ, but by so much that the mean does.
+        return if by(LARGE_RATIO) { Verdict::Change } else { Verdict::Same };
     }
     let larger = change.effect > 0.0;
     let same_way = (change.mean.new > change.mean.base) == larger;
-    if change.effect.abs() < LARGE_EFFECT || !by_much || !same_way {
+    if effect < LARGE_EFFECT || !by_much || !same_way {
         return Verdict::Change;
     }
     // Instances with the same name can't be matched across captures.
@@ -378,10 +382,10 @@ fn verdict(change: &Change) -> Verdict {
     }
 }
 
-/// Whether one mean is a multiple of the other, or only one is zero.
-fn is_multiple(mean: Figure) -> bool {
+/// Whether one mean is at least so many times the other, or only one is zero.
+fn is_multiple(mean: Figure, ratio: f64) -> bool {
     let (small, large) = (mean.base.abs().min(mean.new.abs()), mean.base.abs().max(mean.new.abs()));
-    large > 0.0 && large >= STRIKING_RATIO * small
+    large > 0.0 && large >= ratio * small
 }
 
 impl Change {

@@ -3,7 +3,7 @@
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::changes::{Difference, Verdict};
-use super::tolerance::{Breach, Tolerance, ToleranceSet};
+use super::tolerance::{Breach, Tolerance, ToleranceSet, WhyUnjudged};
 use crate::report::{JunitError, unread};
 use crate::shown::{quantity, visible};
 
@@ -20,8 +20,8 @@ pub fn diff_junit(
         for tolerance in &set.tolerances {
             let of_this = breaches.iter().filter(|b| b.set == set.name && b.tolerance == tolerance.id);
             let texts: Vec<String> = of_this.map(|breach| visible(&breach.text)).collect();
-            if !tolerance.has_counter(difference) {
-                suite.add_test_case(unjudged(tolerance));
+            if let Some(status) = status_unjudged(tolerance, difference) {
+                suite.add_test_case(TestCase::new(visible(&tolerance.id), status));
                 continue;
             }
             let mut case = case(&tolerance.id, &texts);
@@ -59,16 +59,18 @@ pub fn diff_junit(
 }
 
 /// What nobody has checked hasn't passed.
-fn unjudged(tolerance: &Tolerance) -> TestCase {
-    let mut status = if tolerance.is_optional() {
-        TestCaseStatus::skipped()
-    } else {
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_type("unjudged");
-        status
+fn status_unjudged(tolerance: &Tolerance, difference: &Difference) -> Option<TestCaseStatus> {
+    let (mut status, why) = match tolerance.why_unjudged(difference) {
+        Some(why) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_type("unjudged");
+            (status, why)
+        }
+        None if tolerance.has_counter(difference) => return None,
+        None => (TestCaseStatus::skipped(), WhyUnjudged::NoCounter),
     };
-    status.set_message(visible(&format!("no counter has values on both sides: {}", tolerance.path)));
-    TestCase::new(visible(&tolerance.id), status)
+    status.set_message(visible(&format!("{}: {}", why.text(), tolerance.path)));
+    Some(status)
 }
 
 fn case(name: &str, texts: &[String]) -> TestCase {

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use recount_tables::processes::PROCESSORS;
+
 use super::changes::Difference;
 use super::side::Side;
 use crate::shown::{plural, short};
@@ -41,7 +43,7 @@ impl Machine {
             let names: HashSet<&str> = single.filter_map(|entry| entry.shown.as_deref()).collect();
             Some(names.len()).filter(|num| *num > 0)
         };
-        let num = || processors("Processor").or_else(|| processors("Processor Information"));
+        let num = || PROCESSORS.into_iter().find_map(processors);
         Machine { num_processors: if hosts.len() > 1 { None } else { num() }, hosts }
     }
 }

@@ -2,22 +2,25 @@
 
 use super::changes::{Difference, Verdict};
 use super::html::{all_notes, probability, relative};
-use super::tolerance::Breach;
+use super::tolerance::{Breach, ToleranceSet, tolerances_kept};
 use crate::shown::{markdown_cell, plural, quantity};
 
 /// How many changes are listed individually.
 const MAX_LISTED: usize = 25;
 
 /// The comparison, as GitHub's Markdown.
-pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[String], title: &str) -> String {
+pub fn diff_markdown(
+    difference: &Difference,
+    sets: &[ToleranceSet],
+    (breaches, notes): (&[Breach], &[String]),
+    title: &str,
+) -> String {
     let mut text = format!("## {}\n\n", markdown_cell(title));
     let names =
         |names: &[String]| names.iter().map(|name| markdown_cell(name)).collect::<Vec<_>>().join(", ");
     // The verdicts know nothing of tolerances.
-    let beyond = match breaches.len() {
-        0 => String::new(),
-        num => format!("**{num} beyond tolerance**; without tolerances: "),
-    };
+    let beyond = tolerances_kept(difference, sets, breaches)
+        .map_or_else(String::new, |kept| format!("**{kept}**; without tolerances: "));
     text.push_str(&format!(
         "{} against {}: {beyond}**{}, {}, {}**, {} the same, {} unsure\n",
         names(&difference.new.facts.names),

@@ -22,7 +22,9 @@ pub use junit::diff_junit;
 pub use markdown::diff_markdown;
 pub use side::{Side, side};
 pub use significance::{Apart, Sorted, apart, kolmogorov};
-pub use tolerance::{Breach, Tolerance, ToleranceSet, parse_tolerances};
+pub use tolerance::{
+    Breach, Tolerance, ToleranceSet, Unjudged, WhyUnjudged, parse_tolerances, tolerances_kept,
+};
 
 /// How verdicts are reached, for readers who have to trust them.
 pub const METHOD: [&str; 4] = [

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use recount_tables::processes::PROCESSORS;
+
 use super::side::Side;
 use crate::moved::says_how_much;
 use crate::roster::InstanceEntry;
@@ -16,7 +18,7 @@ pub(super) struct Pairs {
 
 impl Pairs {
     /// Series are the same if object, instance and counter have the same names. Case is ignored only if no series
-    /// has exactly the name: Linux has `X` and `x`. Numbers that name something, or are ages, aren't compared.
+    /// has exactly the name: Linux has `X` and `x`. A processor is the same by either of its names. Numbers that name something, or are ages, aren't compared.
     pub(super) fn of(base: (&Side, &[Tallied]), new: (&Side, &[Tallied])) -> Pairs {
         let places = |(side, series): (&Side, &[Tallied])| {
             let with_values =
@@ -30,6 +32,12 @@ impl Pairs {
         let (base, new) = matched(
             base.into_iter().map(folded).collect(),
             new.into_iter().map(folded).collect(),
+            &mut pairs,
+        );
+        let aliased = |(name, at): (String, usize)| (by_number(&name), at);
+        let (base, new) = matched(
+            base.into_iter().map(aliased).collect(),
+            new.into_iter().map(aliased).collect(),
             &mut pairs,
         );
         Pairs { both: pairs, num_only_base: base.len(), num_only_new: new.len() }
@@ -53,6 +61,16 @@ fn matched(base: Places, new: Places, pairs: &mut Vec<(usize, usize)>) -> (Place
     let mut others: Places = by_name.into_iter().collect();
     others.sort_unstable_by_key(|(_, at)| *at);
     (rest, others)
+}
+
+/// A path in lower case, of which a processor of the first group goes by its number alone: `\processor(3)\` for
+/// `\processor information(0,3)\`.
+fn by_number(path: &str) -> String {
+    let [object, other] = PROCESSORS.map(|object| format!("\\{}(", object.to_lowercase()));
+    let Some((host, instance)) = path.split_once(&other) else { return path.to_owned() };
+    let number = instance.strip_prefix("0,").filter(|number| !number.starts_with('_'));
+    let instance = number.unwrap_or(instance);
+    format!("{host}{object}{instance}")
 }
 
 fn name_of(side: &Side, id: SeriesId) -> &str {
@@ -106,5 +124,19 @@ mod tests {
         let (base, new) = matched(places(&["x", "X", "Y"]), places(&["X", "y", "x", "z"]), &mut pairs);
         assert_eq!(pairs, [(0, 2), (1, 0)]);
         assert_eq!((base, new), (vec![("Y".to_owned(), 2)], vec![("y".to_owned(), 1), ("z".to_owned(), 3)]));
+    }
+
+    #[test]
+    fn a_processor_goes_by_its_number() {
+        let cases = [
+            (r"\\a\processor information(0,3)\% user time", r"\\a\processor(3)\% user time"),
+            (r"\processor information(_total)\% user time", r"\processor(_total)\% user time"),
+            (r"\processor information(0,_total)\% user time", r"\processor(0,_total)\% user time"),
+            (r"\processor information(1,3)\% user time", r"\processor(1,3)\% user time"),
+            (r"\processor(3)\% user time", r"\processor(3)\% user time"),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(by_number(path), expected);
+        }
     }
 }

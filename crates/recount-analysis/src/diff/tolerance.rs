@@ -184,11 +184,10 @@ fn allowance(text: &str) -> Result<Allowance, String> {
 const MAX_PROBABILITY: f64 = 0.05;
 
 impl ToleranceSet {
-    /// Tolerances that must have a counter with values on both sides, and don't.
-    pub fn without_counter(&self, difference: &Difference) -> Vec<&Tolerance> {
-        let is_missing =
-            |tolerance: &&Tolerance| !tolerance.is_optional && !tolerance.has_counter(difference);
-        self.tolerances.iter().filter(is_missing).collect()
+    /// Tolerances that nobody has checked, so they haven't passed.
+    pub fn unjudged(&self, difference: &Difference) -> Vec<Unjudged<'_>> {
+        let unjudged = |tolerance| Some(Unjudged { tolerance, why: tolerance.why_unjudged(difference)? });
+        self.tolerances.iter().filter_map(unjudged).collect()
     }
 
     /// A counter of which an amount of a tolerance is none: `5 ms` of `Working Set`.
@@ -229,7 +228,7 @@ impl ToleranceSet {
                 if let Some(base) = difference.further_bases.iter().find(is_kept) {
                     let base = base.name();
                     notes.push(format!(
-                        "{}/{}: {text}, which isn't exceeded from {base}",
+                        "{}/{}: {text}, but compared with {base} it is within, or may be chance",
                         self.name, tolerance.id
                     ));
                     continue;
@@ -258,14 +257,64 @@ impl ToleranceSet {
     }
 }
 
+/// How many changes are beyond tolerance, and how many tolerances nobody has checked; `None` without tolerances.
+pub fn tolerances_kept(
+    difference: &Difference,
+    sets: &[ToleranceSet],
+    breaches: &[Breach],
+) -> Option<String> {
+    let num_unjudged: usize = sets.iter().map(|set| set.unjudged(difference).len()).sum();
+    let unjudged = if num_unjudged > 0 { format!(", {num_unjudged} not checked") } else { String::new() };
+    (!sets.is_empty()).then(|| format!("{} beyond tolerance{unjudged}", breaches.len()))
+}
+
+/// A tolerance that can't be judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Unjudged<'a> {
+    /// The tolerance.
+    pub tolerance: &'a Tolerance,
+    /// Why it can't.
+    pub why: WhyUnjudged,
+}
+
+/// Why a tolerance can't be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhyUnjudged {
+    /// No counter of its has values on both sides.
+    NoCounter,
+    /// Counters changed by more than it allows, and none has enough values to tell whether it is chance.
+    FewValues,
+}
+
+impl WhyUnjudged {
+    /// In a few words.
+    pub const fn text(self) -> &'static str {
+        match self {
+            WhyUnjudged::NoCounter => "no counter has values on both sides",
+            WhyUnjudged::FewValues => "too few values on both sides to tell a change from chance",
+        }
+    }
+}
+
 impl Tolerance {
+    pub(super) fn why_unjudged(&self, difference: &Difference) -> Option<WhyUnjudged> {
+        let mut changes = difference.changes.iter().filter(|change| self.is_of(change)).peekable();
+        if changes.peek().is_none() {
+            return Some(WhyUnjudged::NoCounter).filter(|_| !self.is_optional);
+        }
+        let is_beyond =
+            |change: &Change| self.is_beyond(&change.path.counter, change.unit, self.figure(change));
+        let (mut is_any_beyond, mut is_any_judged) = (false, false);
+        for change in changes {
+            is_any_beyond |= is_beyond(change);
+            is_any_judged |= change.is_judged();
+        }
+        (is_any_beyond && !is_any_judged).then_some(WhyUnjudged::FewValues)
+    }
+
     /// Whether there is a counter of its with values on both sides.
     pub(super) fn has_counter(&self, difference: &Difference) -> bool {
         difference.changes.iter().any(|change| self.is_of(change))
-    }
-
-    pub(super) fn is_optional(&self) -> bool {
-        self.is_optional
     }
 
     fn has_unit_of(&self, change: &Change) -> bool {

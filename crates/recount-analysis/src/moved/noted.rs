@@ -1,5 +1,7 @@
 //! Notes beside the groups: what limits the answer, and the resources that people ask about although they are in no group.
 
+use recount_tables::processes::PROCESSORS;
+
 use super::answer::MovedCounts;
 use super::bins::{Track, Tracks};
 use super::bounds::Axis;
@@ -93,7 +95,7 @@ pub(super) fn resources(tracks: &Tracks, roster: &Roster, axis: &Axis) -> Vec<Re
 fn is_resource(object: &str, counter: &str, instance: Option<&str>) -> bool {
     let is_total = instance.is_none_or(|name| name.ends_with("_Total"));
     match object {
-        "Processor" | "Processor Information" => is_total && counter == "% Processor Time",
+        _ if PROCESSORS.contains(&object) => is_total && counter == "% Processor Time",
         "PhysicalDisk" => counter == "% Busy Time" || counter == "% Disk Time" && !is_total,
         "Network Interface" => counter == "Bytes Total/sec" && instance.is_none_or(|name| name != "lo"),
         _ => false,

@@ -1,13 +1,12 @@
 //! Objects that go by two names.
 
-use super::rule::Subject;
+use recount_tables::processes::PROCESSORS;
 
-/// Windows has processors under two names, of which a log may have either.
-const ALIAS: [&str; 2] = ["Processor", "Processor Information"];
+use super::rule::Subject;
 
 /// The subjects, and behind them the same by other names of their objects.
 pub(super) fn with_aliases(mut subjects: Vec<Subject>) -> Vec<Subject> {
-    let [object, other] = ALIAS;
+    let [object, other] = PROCESSORS;
     let alias = |subject: &Subject| {
         let expression = subject.expression.with_object(object, other)?;
         let text = subject.text.replace(&format!("{object}("), &format!("{other}("));

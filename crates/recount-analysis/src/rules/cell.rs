@@ -14,6 +14,24 @@ pub(super) struct Cell {
     pub(super) shown: Vec<Figure>,
 }
 
+/// An interval that begins later than the one before ended, by more than this share of its length, doesn't continue it.
+const APART: f64 = 0.5;
+
+impl Cell {
+    /// Adds what follows it.
+    pub(super) fn join(&mut self, next: &Cell) {
+        self.end = next.end;
+        self.seconds += next.seconds;
+        self.value.join(&next.value);
+        Figure::join_all(&mut self.shown, &next.shown);
+    }
+
+    /// Whether it doesn't continue what has ended.
+    pub(super) fn is_apart(&self, end: Timestamp) -> bool {
+        self.follows.seconds_since(end) > APART * self.seconds || (self.seconds == 0.0 && self.begin > end)
+    }
+}
+
 /// Mean over time and extremes of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Figure {

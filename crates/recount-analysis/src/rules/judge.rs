@@ -6,9 +6,10 @@ use recount_model::Timestamp;
 use super::cell::{Cell, Figure};
 use super::level::Levels;
 use super::rule::{Aggregate, Rule};
-use super::spell::{Spells, Window};
+use super::spell::Spells;
 use super::verdict::{Span, Verdict, is_reported};
 use super::whole::Whole;
+use super::window::{Window, Windowed};
 use crate::stats::{Moments, Ranked};
 
 /// Values of a series at the times of a batch.
@@ -110,12 +111,12 @@ impl Judge {
     /// What comes next doesn't continue what was before, however long its interval is.
     fn interrupt(&mut self, rule: &Rule) {
         if let Some(rest) = self.window.as_mut().and_then(|window| window.flush()) {
-            self.judge(rule, &rest);
+            self.judge_window(rule, &rest);
         }
         if let Some(levels) = &mut self.levels {
             levels.interrupt();
         }
-        self.spells.close(rule);
+        self.spells.interrupt(rule);
     }
 
     fn see(&mut self, rule: &Rule, cell: &Cell) {
@@ -125,8 +126,8 @@ impl Judge {
         match &mut self.window {
             None => self.judge(rule, cell),
             Some(window) => {
-                for whole in window.add(cell) {
-                    self.judge(rule, &whole);
+                for window in window.add(cell, rule.is_beyond(&cell.value).1) {
+                    self.judge_window(rule, &window);
                 }
             }
         }
@@ -140,6 +141,13 @@ impl Judge {
         }
     }
 
+    fn judge_window(&mut self, rule: &Rule, window: &Windowed) {
+        match &rule.aggregate {
+            Aggregate::Any => self.spells.add_window(rule, window),
+            _ => self.judge(rule, &window.whole),
+        }
+    }
+
     /// How long its values were sampled, in seconds.
     pub(super) fn observed_s(&self) -> f64 {
         self.sampled_s
@@ -148,7 +156,7 @@ impl Judge {
     /// Whether the rule fires in a capture of so many seconds. `reported`: what the rules to which it yields have reported.
     pub(super) fn verdict(mut self, rule: &Rule, capture_s: f64, reported: &Covered) -> Option<Verdict> {
         if let Some(rest) = self.window.as_mut().and_then(|window| window.flush()) {
-            self.judge(rule, &rest);
+            self.judge_window(rule, &rest);
         }
         let found = match &rule.aggregate {
             Aggregate::Any => {
@@ -361,7 +369,28 @@ mod tests {
         let noisy = [97.0, 75.0, 97.0, 75.0, 98.0, 76.0, 98.0, 76.0, 10.0, 10.0, 10.0, 10.0];
         for piece in [1, 5, 100] {
             let found = judged(&rule, &noisy, piece).expect("fires");
-            assert_eq!((found.num_spans, found.total_s, found.value, found.peak), (1, 8.0, 86.5, 98.0));
+            assert_eq!((found.num_spans, found.total_s, found.value, found.peak), (1, 7.0, 88.0, 98.0));
+        }
+    }
+
+    /// Whatever the windows, a span is of the values that are beyond.
+    #[test]
+    fn a_span_of_windows_begins_and_ends_with_what_is_beyond() {
+        let rule = rule("threshold = \"> 65\"\nuntil = \"> 55\"\nwindow = \"5s\"\nfor = \"8s\"\n");
+        for begin in 1..13 {
+            // Something in between isn't.
+            let mut values = [[10.0].repeat(begin), vec![90.0; 12], vec![10.0; 12]].concat();
+            values[begin + 6] = 12.0;
+            for piece in [1, 5, 100] {
+                let found = judged(&rule, &values, piece).expect("fires");
+                let span = (found.worst.begin, found.worst.end);
+                let second = |at: usize| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND);
+                assert_eq!(span, (second(begin - 1), second(begin + 11)), "begins at {begin}");
+                assert_eq!((found.value, found.total_s), (83.5, 12.0), "begins at {begin}");
+            }
+            // Windows may be beyond for longer than the values are.
+            let short = [[10.0].repeat(begin), vec![100.0; 5], vec![10.0; 12]].concat();
+            assert_eq!(judged(&rule, &short, 4), None, "begins at {begin}");
         }
     }
 

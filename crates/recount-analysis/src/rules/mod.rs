@@ -24,6 +24,7 @@ mod view;
 mod wanted;
 mod who;
 mod whole;
+mod window;
 
 pub use evaluate::Evaluation;
 pub use file::{RuleFault, parse_rules};

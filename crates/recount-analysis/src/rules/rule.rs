@@ -2,6 +2,7 @@
 
 use recount_model::CounterPath;
 
+use super::cell::Figure;
 use super::expression::Expression;
 use super::threshold::Threshold;
 use crate::attribution::GroupBy;
@@ -133,6 +134,13 @@ impl Rule {
     /// Whether a time is at least as long as `for`.
     pub(super) fn is_covered(&self, seconds: f64) -> bool {
         is_as_long(seconds, self.least_s)
+    }
+
+    /// Whether a value is beyond the threshold, and whether what is goes on with it.
+    pub(super) fn is_beyond(&self, value: &Figure) -> (bool, bool) {
+        let value = value.mean().unwrap_or(f64::NAN);
+        let is_beyond = self.threshold.holds(value);
+        (is_beyond, is_beyond || self.until.as_ref().is_some_and(|until| until.holds(value)))
     }
 
     /// Whether a time is long enough for a condition that holds in the whole of a capture of so many seconds, which is shorter than `for`.

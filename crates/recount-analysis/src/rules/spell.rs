@@ -1,10 +1,11 @@
-//! Stretches in which a condition holds, and values averaged over windows of time.
+//! Stretches in which a condition holds.
 
 use recount_compute::Covered;
 
 use super::cell::{Cell, Figure};
-use super::rule::{Aggregate, ROUNDING, Rule};
+use super::rule::{Aggregate, Rule};
 use super::verdict::{Span, Verdict, is_reported};
+use super::window::Windowed;
 
 /// A span, and the quantities shown.
 #[derive(Clone, Debug)]
@@ -22,16 +23,20 @@ const MAX_SPELLS: usize = 100;
 /// How many are known of a rule that leaves out what a stronger one has reported.
 const MAX_COMPARED: usize = 10_000;
 
+/// By so much of a window a spell may be shorter than `for` without the values at its ends that aren't beyond.
+const ALLOWANCE: f64 = 0.5;
+
 /// So many stretches are known of the time of all spells; what is from there to the end of the last is one.
 const MAX_STRETCHES: usize = 10_000;
-
-/// An interval that begins later than the one before ended, by more than this share of its length, doesn't continue it.
-const APART: f64 = 0.5;
 
 /// A spell that may go on.
 #[derive(Clone, Debug)]
 struct OpenSpell {
     spell: Spell,
+    /// The same if the last window beyond the threshold is the last of all: only up to its last value that is beyond. `None` without windows.
+    ended: Option<Spell>,
+    /// The values that are beyond at the beginning of the window after that one.
+    after: Option<Cell>,
     /// What has come since the last value beyond the threshold: values that are beyond `until`.
     tail: Option<Spell>,
     /// How long the latest run of values beyond the threshold is, in seconds; 0 if the last value isn't.
@@ -44,6 +49,8 @@ struct OpenSpell {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spells {
     open: Option<OpenSpell>,
+    /// The values that are beyond at the end of the last window.
+    before: Option<Cell>,
     closed: Vec<Spell>,
     worst: Option<Box<Spell>>,
     num: u64,
@@ -56,9 +63,7 @@ pub(super) struct Spells {
 
 impl Spells {
     pub(super) fn add(&mut self, rule: &Rule, cell: &Cell) {
-        let value = cell.value.mean().unwrap_or(f64::NAN);
-        let is_beyond = rule.threshold.holds(value);
-        let goes_on = is_beyond || rule.until.as_ref().is_some_and(|until| until.holds(value));
+        let (is_beyond, goes_on) = rule.is_beyond(&cell.value);
         if !goes_on || self.open.as_ref().is_some_and(|open| open.is_apart(cell)) {
             self.close(rule);
         }
@@ -69,10 +74,46 @@ impl Spells {
         }
     }
 
+    /// Adds a window. The spell begins and ends with values that are beyond, be they in windows that aren't.
+    pub(super) fn add_window(&mut self, rule: &Rule, window: &Windowed) {
+        let Windowed { whole, edges } = window;
+        let (is_beyond, goes_on) = rule.is_beyond(&whole.value);
+        let before = std::mem::replace(&mut self.before, edges.late.clone());
+        let is_apart = self.open.as_ref().is_some_and(|open| open.is_apart(whole));
+        if let Some(open) = self.open.as_mut().filter(|_| !is_apart && !is_beyond) {
+            open.see_after(edges.early.as_ref());
+        }
+        if !goes_on || is_apart {
+            self.close(rule);
+        }
+        match &mut self.open {
+            Some(open) => open.add_window(rule, window, is_beyond),
+            None if is_beyond => {
+                let before = before.filter(|before| !whole.is_apart(before.end));
+                self.open = Some(OpenSpell::of_window(rule, window, before.as_ref()));
+            }
+            None => (),
+        }
+    }
+
+    /// What comes next doesn't continue what was before.
+    pub(super) fn interrupt(&mut self, rule: &Rule) {
+        self.close(rule);
+        self.before = None;
+    }
+
     /// Ends the open spell.
-    pub(super) fn close(&mut self, rule: &Rule) {
-        let Some(OpenSpell { mut spell, is_enough, .. }) = self.open.take() else { return };
-        if matches!(rule.aggregate, Aggregate::Any) && !is_enough {
+    fn close(&mut self, rule: &Rule) {
+        let Some(OpenSpell { spell, ended, after, is_enough, .. }) = self.open.take() else { return };
+        let is_of_windows = ended.is_some();
+        let mut spell = ended.unwrap_or(spell);
+        if let Some(after) = &after {
+            spell.join(rule, &Spell::of(after));
+        }
+        // Where values go up and down, those at the ends may be on the other side.
+        let allowance_s = if is_of_windows { ALLOWANCE * rule.window_s } else { f64::INFINITY };
+        let is_long = is_enough && rule.is_covered(spell.span.seconds + allowance_s);
+        if matches!(rule.aggregate, Aggregate::Any) && !is_long {
             return;
         }
         spell.span.mean = spell.value.mean().unwrap_or(spell.span.peak);
@@ -196,7 +237,21 @@ impl Spell {
 impl OpenSpell {
     fn new(rule: &Rule, cell: &Cell) -> OpenSpell {
         let is_enough = rule.is_covered(cell.seconds);
-        OpenSpell { spell: Spell::of(cell), tail: None, seconds_beyond: cell.seconds, is_enough }
+        let spell = Spell::of(cell);
+        OpenSpell { spell, ended: None, after: None, tail: None, seconds_beyond: cell.seconds, is_enough }
+    }
+
+    /// `before`: the values that are beyond before the window.
+    fn of_window(rule: &Rule, Windowed { whole, edges }: &Windowed, before: Option<&Cell>) -> OpenSpell {
+        let compared = Spell::of(whole).compared;
+        let begun = |cell: &Option<Cell>| {
+            let mut cells = before.into_iter().chain([cell.as_ref().unwrap_or(whole)]);
+            let mut all = cells.next().cloned().unwrap_or_else(|| whole.clone());
+            cells.for_each(|cell| all.join(cell));
+            Spell { compared, ..Spell::of(&all) }
+        };
+        let ended = Some(begun(&edges.between));
+        OpenSpell { spell: begun(&edges.from_first), ended, ..OpenSpell::new(rule, whole) }
     }
 
     fn add(&mut self, rule: &Rule, cell: &Cell, is_beyond: bool) {
@@ -217,9 +272,28 @@ impl OpenSpell {
         self.is_enough |= rule.is_covered(self.seconds_beyond);
     }
 
+    fn add_window(&mut self, rule: &Rule, Windowed { whole, edges }: &Windowed, is_beyond: bool) {
+        if is_beyond {
+            let mut ended = self.spell.clone();
+            if let Some(tail) = &self.tail {
+                ended.join(rule, tail);
+            }
+            let last = Spell::of(edges.to_last.as_ref().unwrap_or(whole));
+            ended.join(rule, &Spell { compared: Spell::of(whole).compared, ..last });
+            (self.ended, self.after) = (Some(ended), None);
+        }
+        self.add(rule, whole, is_beyond);
+    }
+
+    /// `early`: the values that are beyond at the beginning of a window that isn't.
+    fn see_after(&mut self, early: Option<&Cell>) {
+        if self.tail.is_none() {
+            self.after = early.cloned();
+        }
+    }
+
     fn is_apart(&self, cell: &Cell) -> bool {
-        let end = self.tail.as_ref().unwrap_or(&self.spell).span.end;
-        cell.follows.seconds_since(end) > APART * cell.seconds || (cell.seconds == 0.0 && cell.begin > end)
+        cell.is_apart(self.tail.as_ref().unwrap_or(&self.spell).span.end)
     }
 }
 
@@ -229,52 +303,4 @@ fn is_worse(rule: &Rule, one: &Spell, other: &Spell) -> bool {
     let by_peak = beyond(one.compared).total_cmp(&beyond(other.compared));
     let by_mean = || beyond(one.span.mean).total_cmp(&beyond(other.span.mean));
     by_peak.then_with(|| one.span.seconds.total_cmp(&other.span.seconds)).then_with(by_mean).is_gt()
-}
-
-/// Joins consecutive values to means over at least a given time.
-#[derive(Clone, Debug)]
-pub(super) struct Window {
-    least_s: f64,
-    open: Option<Cell>,
-}
-
-impl Window {
-    pub(super) fn new(least_s: f64) -> Window {
-        Window { least_s, open: None }
-    }
-
-    /// The windows that end with this value, or before it.
-    pub(super) fn add(&mut self, cell: &Cell) -> Vec<Cell> {
-        let mut ready = Vec::new();
-        if cell.seconds == 0.0 {
-            return ready;
-        }
-        let is_apart = |open: &Cell| cell.follows.seconds_since(open.end) > APART * cell.seconds;
-        if self.open.as_ref().is_some_and(is_apart) {
-            ready.extend(self.flush());
-        }
-        let seconds = match &mut self.open {
-            Some(open) => {
-                open.end = cell.end;
-                open.seconds += cell.seconds;
-                open.value.join(&cell.value);
-                Figure::join_all(&mut open.shown, &cell.shown);
-                open.seconds
-            }
-            None => self.open.insert(cell.clone()).seconds,
-        };
-        if seconds >= self.least_s * (1.0 - ROUNDING) {
-            ready.extend(self.flush());
-        }
-        ready
-    }
-
-    pub(super) fn least_s(&self) -> f64 {
-        self.least_s
-    }
-
-    /// What there is of a window.
-    pub(super) fn flush(&mut self) -> Option<Cell> {
-        self.open.take()
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recount_compute::{CookOptions, CookedColumn, Covered, Input, PipelineOptions, run};
 use recount_model::{ENDED_PROCESSES, Pattern, Selection, Timestamp};
 use recount_tables::processes::{
-    Descriptions, NOT_ATTRIBUTED, is_process, place_of, program_of, shown_process,
+    Descriptions, NOT_ATTRIBUTED, PROCESSORS, is_process, place_of, program_of, shown_process,
 };
 
 use super::finding::{Culprit, Culprits, Finding};
@@ -39,7 +39,7 @@ pub(super) fn who_of(rule: &Rule, object: &str, counter: &str) -> Option<Who> {
 /// Which processes may be behind a counter, by its object.
 pub(crate) fn who_by_object(object: &str, counter: &str) -> Option<Who> {
     match object {
-        "Processor" | "Processor Information" => Some(Who::Cpu),
+        _ if PROCESSORS.contains(&object) => Some(Who::Cpu),
         "Memory" if counter.contains("Commit") => Some(Who::Commit),
         "Memory" => Some(Who::Memory),
         "Paging File" => Some(Who::Commit),

@@ -2,7 +2,7 @@
 
 use super::cell::{Cell, Figure};
 use super::rule::Rule;
-use super::spell::Window;
+use super::window::Window;
 
 /// What was seen of a series so far.
 #[derive(Clone, Debug)]
@@ -27,9 +27,9 @@ impl Whole {
         match &mut self.window {
             None => self.judge(rule, &cell.value),
             Some(window) => {
-                for mean in window.add(cell) {
-                    self.last = mean.value;
-                    self.judge(rule, &mean.value);
+                for window in window.add(cell, false) {
+                    self.last = window.whole.value;
+                    self.judge(rule, &window.whole.value);
                 }
             }
         }
@@ -45,8 +45,8 @@ impl Whole {
         if let Some((window, rest)) =
             self.window.as_mut().and_then(|window| Some((window.least_s(), window.flush()?)))
         {
-            let mut value = rest.value;
-            if rest.seconds < 0.5 * window {
+            let mut value = rest.whole.value;
+            if rest.whole.seconds < 0.5 * window {
                 value.join(&self.last);
             }
             self.judge(rule, &value);

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use jiff::SignedDuration;
 use recount::analysis::diff::{
-    Breach, Difference, Tolerance, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
-    parse_tolerances,
+    Breach, Difference, Tolerance, ToleranceSet, Unjudged, Verdict, WhyUnjudged, diff_html, diff_json,
+    diff_junit, diff_markdown, parse_tolerances, tolerances_kept,
 };
 use recount::{
     Cancelled, Capture, CounterPath, FindingKind, Health, Hinted, Selection, Span, TimeBound, Timeline, diff,
@@ -136,9 +136,9 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
         if let Some((tolerance, counter)) = set.first_mismatch(&difference) {
             return Err(mismatch(path, tolerance, counter).into());
         }
-        let without_counter = set.without_counter(&difference);
-        if !without_counter.is_empty() && not_judged.is_none() {
-            not_judged = Some(unjudged(path, &without_counter));
+        let unjudged = set.unjudged(&difference);
+        if !unjudged.is_empty() && not_judged.is_none() {
+            not_judged = Some(not_checked(path, &unjudged));
         }
         let (found, set_notes) = set.check(&difference);
         breaches.extend(found);
@@ -154,7 +154,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     // With --quiet, outputs say it.
     if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {
         let sides = if new_path.is_some() { "capture" } else { "span" };
-        output::print(&text(&difference, &breaches, &notes, sides))?;
+        output::print(&text(&difference, &sets, (&breaches, &notes), sides))?;
     }
     // What nobody has checked hasn't passed.
     if let Some(error) = not_judged {
@@ -215,17 +215,25 @@ fn tolerances(path: &Path) -> anyhow::Result<ToleranceSet> {
     parse_tolerances(&text).map_err(|faults| mistakes(&name, &faults))
 }
 
-/// Some tolerances can't be judged, because no counter of theirs has values on both sides.
-fn unjudged(file: &Path, tolerances: &[&Tolerance]) -> Hinted {
+/// Some tolerances can't be judged; all that are named have the first one's reason.
+fn not_checked(file: &Path, unjudged: &[Unjudged<'_>]) -> Hinted {
     const MAX_NAMED: usize = 4;
+    let why = unjudged.first().map_or(WhyUnjudged::NoCounter, |first| first.why);
+    let alike: Vec<&Tolerance> =
+        unjudged.iter().filter(|other| other.why == why).map(|other| other.tolerance).collect();
     let named = |tolerance: &&Tolerance| format!("{} ({})", tolerance.id, tolerance.path);
-    let mut named: Vec<String> = tolerances.iter().take(MAX_NAMED).map(named).collect();
-    if let num_more @ 1.. = tolerances.len().saturating_sub(MAX_NAMED) {
+    let mut named: Vec<String> = alike.iter().take(MAX_NAMED).map(named).collect();
+    if let num_more @ 1.. = alike.len().saturating_sub(MAX_NAMED) {
         named.push(format!("and {num_more} more"));
     }
     Hinted {
-        text: format!("{}: no counter has values on both sides for {}", file.display(), named.join(", ")),
-        hint: "mend the path of the tolerance; if its counters may be absent, say so there: optional = true",
+        text: format!("{}: {} for {}", file.display(), why.text(), named.join(", ")),
+        hint: match why {
+            WhyUnjudged::NoCounter => {
+                "correct the path of the tolerance; if its counters may be absent, say so there: optional = true"
+            }
+            WhyUnjudged::FewValues => "record for longer, or more often: at least 8 samples are needed",
+        },
     }
 }
 
@@ -233,7 +241,7 @@ fn unjudged(file: &Path, tolerances: &[&Tolerance]) -> Hinted {
 fn mismatch(file: &Path, tolerance: &Tolerance, counter: &CounterPath) -> Hinted {
     Hinted {
         text: format!(
-            "{}: {}: its amounts are of another unit than {counter}, or that has none that is known",
+            "{}: {}: its amounts and {counter} are in different units, or the counter's unit isn't known",
             file.display(),
             tolerance.id
         ),
@@ -304,7 +312,7 @@ impl Diff {
             put(path, &diff_html(difference, breaches, notes, title)?)?;
         }
         if let Some(path) = &self.markdown {
-            put(path, &diff_markdown(difference, breaches, notes, title))?;
+            put(path, &diff_markdown(difference, sets, (breaches, notes), title))?;
         }
         if let Some(path) = &self.junit {
             put(path, &diff_junit(difference, sets, (breaches, notes), title)?)?;
@@ -316,14 +324,19 @@ impl Diff {
     }
 }
 
-/// What changed, for people.
 /// Four digits.
 fn shown_probability(p: f64) -> String {
     const LEAST: f64 = 1e-4;
     if p < LEAST { format!("<{LEAST}") } else { format!("{p:.4}") }
 }
 
-fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &str) -> String {
+/// What changed, for people.
+fn text(
+    difference: &Difference,
+    sets: &[ToleranceSet],
+    (breaches, notes): (&[Breach], &[String]),
+    sides: &str,
+) -> String {
     const MAX_REPORTED: usize = 20;
     let mut table = Table::new(
         ["verdict", "counter", "mean", "new mean", "change", "p95", "new p95", "p", "effect"],
@@ -363,11 +376,9 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String], sides: &
     {
         text.push_str(&wrapped(&output::visible(note), ["note: ", "  "], room()));
     }
-    let beyond = match breaches.len() {
-        0 => String::new(),
-        // The verdicts know nothing of tolerances.
-        num => format!("{num} beyond tolerance; without tolerances: "),
-    };
+    // The verdicts know nothing of tolerances.
+    let beyond = tolerances_kept(difference, sets, breaches)
+        .map_or_else(String::new, |kept| format!("{kept}; without tolerances: "));
     let count = |verdict| difference.count(verdict);
     let sums = format!(
         "{beyond}{}, {}, {}, {} unsure, {} the same; {} series with values only in the base, {} only in the new {sides}",

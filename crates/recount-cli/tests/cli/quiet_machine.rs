@@ -123,13 +123,15 @@ const PROCESSES: [&str; 5] = ["postgres", "nginx", "systemd", "sshd", "python3"]
 
 /// Rules of the Linux source's counters and of processes.
 const SETS: &str = "linux-system,disk,network,process-leaks";
-/// Those of them that can't fire: they are for Windows, for captures without the times of transfers or the directions of packets,
+/// Those of them that can't fire: they are for Windows, for captures without the times of transfers or the directions of packets, or of sar,
 /// or stand in for rules that could be judged.
-const SILENT: [&str; 21] = [
+const SILENT: [&str; 23] = [
     "cpu-queue",
     "reads-slow-in-all",
     "writes-slow-in-all",
     "transfers-slow",
+    "transfers-slow-in-all",
+    "await-long",
     "disk-time-high",
     "link-saturated-windows",
     "link-high-windows",

@@ -246,7 +246,7 @@ fn busy_processors_are_said_without_a_queue() {
 fn rules_that_lack_a_counter_have_one_in_their_place() {
     const GIB: f64 = 1024.0 * MIB;
     let constant = |values: &[f64]| vec![values.to_vec(); 80];
-    let cases: [(&[&str], &[f64], &str); 17] = [
+    let cases: [(&[&str], &[f64], &str); 19] = [
         (&[r"Memory\Available Bytes"], &[90.0 * MIB], "windows-system/memory-low-bytes"),
         (&[r"Memory\Available KBytes"], &[90.0 * 1024.0], "windows-system/memory-low-kilobytes"),
         (
@@ -279,6 +279,8 @@ fn rules_that_lack_a_counter_have_one_in_their_place() {
         (&[r"LogicalDisk(C:)\Avg. Disk sec/Write"], &[0.09], "disk/writes-slow-alone"),
         (&[r"PhysicalDisk(_Total)\Avg. Disk sec/Read"], &[0.04], "disk/reads-slow-in-all"),
         (&[r"PhysicalDisk(0 C:)\Avg. Disk sec/Transfer"], &[0.09], "disk/transfers-slow"),
+        (&[r"PhysicalDisk(_Total)\Avg. Disk sec/Transfer"], &[0.09], "disk/transfers-slow-in-all"),
+        (&[r"sar.disk(dev8-0)\await", r"sar.disk(dev8-0)\tps"], &[90.0, 50.0], "disk/await-long"),
         (&[r"PhysicalDisk(0 C:)\% Idle Time"], &[1.0], "disk/disk-busy"),
         (&[r"PhysicalDisk(0 C:)\% Disk Time"], &[99.0], "disk/disk-time-high"),
         (&[r"LogicalDisk(C:)\% Free Space"], &[3.0], "disk/space-low-share"),
@@ -604,7 +606,7 @@ fn those_that_compete_are_few_and_say_what_they_got() {
 
 /// Windows since 11 has both, and typeperf users take the newer one.
 #[test]
-fn process_v2_says_what_process_does() {
+fn processes_named_by_id_say_what_process_does() {
     let outputs = Outputs::new();
     let log = |name: &str, object: &str, ids: [&str; 2], id: &str| {
         let mut text = String::from("\"(PDH-CSV 4.0) (UTC)(0)\"");
@@ -636,6 +638,11 @@ fn process_v2_says_what_process_does() {
     let output = recount(&["report", &old]).fine();
     assert_says(&output, &["chrome (pid 4312)", "sqlservr (pid 1208)"]);
     assert_eq!(recount(&["report", &new]).fine(), output);
+    // The same by a value of the registry.
+    let formatted = log("formatted.csv", "Process", ["_4312", "_1208"], "ID Process");
+    assert_eq!(recount(&["report", &formatted]).fine(), output);
+    let workers = log("workers.csv", "Process", ["_1", "_2"], "ID Process");
+    assert_says(&recount(&["report", &workers]).fine(), &["chrome_1 (pid 4312)", "sqlservr_2 (pid 1208)"]);
     let diff = recount(&["diff", &old, &new]).fine();
     assert!(diff.contains(" 8 the same; 0 series with values only in the base, 0 only in the new"), "{diff}");
     let shown = recount(&["show", &new]).fine();

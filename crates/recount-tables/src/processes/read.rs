@@ -12,8 +12,8 @@ use super::described::Descriptions;
 use super::row::ProcessRow;
 use super::rows::{PROCESS_COUNTERS, ProcessRows};
 
-/// The objects of processors: large Windows machines have them in groups.
-const PROCESSORS: [&str; 2] = ["Processor", "Processor Information"];
+/// Processors have two names in Windows, of which a capture may have either: large machines have them in groups.
+pub const PROCESSORS: [&str; 2] = ["Processor", "Processor Information"];
 const PROCESSOR_TIME: &str = "% Processor Time";
 /// What Linux counts of processes and threads, and its object.
 const STARTED: (&str, &str) = ("System", "Threads Created/sec");

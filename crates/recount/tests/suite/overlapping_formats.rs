@@ -223,6 +223,10 @@ fn archive(
         archive.record(seconds, 0, &[Set::Place(READ, &[(-1, 60 * minute * minute)])]);
         archive.record(seconds, 500_000_000, &[Set::Place(WRITE, &[(-1, 120 * minute)])]);
     }
+    write_archive(folder, name, &archive)
+}
+
+fn write_archive(folder: &Path, name: &str, archive: &ArchiveBytes) -> PathBuf {
     for (number, volume) in archive.volumes.iter().enumerate() {
         std::fs::write(folder.join(format!("{name}.{number}")), volume).expect("written");
     }
@@ -243,6 +247,40 @@ fn parts_of_an_archive_whose_lists_are_in_another_order_give_the_whole() {
     assert_eq!(alone.iter().filter(|row| row.ends_with("|ok")).count(), 2 * 9, "{alone:#?}");
     assert_rows(&rows(&[&parts[0], &parts[1]]), &alone, "a b");
     assert_rows(&rows(&[&parts[1], &parts[0]]), &alone, "b a");
+}
+
+/// Whether a value is the first of its round is known of all parts together.
+#[test]
+fn a_round_that_begins_late_begins_once() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let archive = |name: &str, order: [(u32, &str); 2], minutes: std::ops::RangeInclusive<u32>| {
+        let start = START + 60 * u64::from(*minutes.start());
+        let mut archive = ArchiveBytes::starting_at(start, 2, "web1", "UTC");
+        for (number, name) in order {
+            archive.metric(number, name, 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+        }
+        for minute in minutes {
+            let seconds = START + 60 * u64::from(minute);
+            archive.record(seconds, 0, &[Set::Place(READ, &[(-1, 60 * minute * minute)])]);
+            if minute >= 5 {
+                archive.record(seconds + 20, 0, &[Set::Place(WRITE, &[(-1, 120 * minute)])]);
+            }
+        }
+        write_archive(folder.path(), name, &archive)
+    };
+    let order = [(READ, "disk.all.read"), (WRITE, "disk.all.write")];
+    let other = [order[1], order[0]];
+    let all = archive("all", order, 0..=9);
+    let alone = rows(&[&all]);
+    let num_first = alone.iter().filter(|row| row.ends_with("|first-sample")).count();
+    assert_eq!((num_first, alone.len()), (2, 15), "{alone:#?}");
+    for cut in 1..=8 {
+        for (name, order) in [("alike", order), ("other", other)] {
+            let parts = [archive("a", order, 0..=cut), archive("b", other, cut..=9)];
+            assert_rows(&rows(&[&parts[0], &parts[1]]), &alone, &format!("cut at {cut}, {name}"));
+            assert_rows(&rows(&[&parts[1], &parts[0]]), &alone, &format!("cut at {cut}, {name}, turned"));
+        }
+    }
 }
 
 /// What one part knows of a restart holds for the others, too: only the first values after it are missing.

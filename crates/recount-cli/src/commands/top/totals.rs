@@ -2,13 +2,12 @@
 
 use recount::analysis::attribution::not_attributed;
 use recount::analysis::shown::quantity;
-use recount::{InstanceRow, Instances, Moment};
+use recount::{InstanceRow, Instances, Moment, PROCESSORS};
 
 /// Processor, memory, disk and network of a machine, as far as the sample has them.
 pub(super) fn totals(moment: &Moment, host: Option<&str>) -> Vec<String> {
     let of = Totals { moment, host };
-    let processor = of.total("Processor", "% Processor Time");
-    let processor = processor.or_else(|| of.total("Processor Information", "% Processor Time"));
+    let processor = PROCESSORS.into_iter().find_map(|object| of.total(object, "% Processor Time"));
     let mut parts: Vec<String> = processor.map(|share| of.processors(share)).into_iter().collect();
     let available = of.total("Memory", "Available Bytes");
     let megabytes = || of.total("Memory", "Available MBytes").map(|value| value * f64::from(1 << 20));
