@@ -156,21 +156,31 @@ fn bytes(value: f64) -> String {
     format!("{} {}", digits(scaled), UNITS[at])
 }
 
+/// Smaller numbers have an exponent.
+const SMALL: f64 = 1e-4;
+
+/// How many decimals a number has that is shown with so many from 0.1 on: smaller ones have more, for as many digits.
+fn decimals(size: f64, usual: usize) -> usize {
+    const FROM: f64 = 0.1;
+    if size >= FROM || size == 0.0 {
+        return usual;
+    }
+    usual + (-size.log10()).ceil() as usize - 1
+}
+
 /// About three digits, and all digits before the decimal point.
 fn digits(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
         return value.to_string();
     }
-    if size >= 1e9 || (size > 0.0 && size < 1e-3) {
+    if size >= 1e9 || (size > 0.0 && size < SMALL) {
         return format!("{value:.2e}");
     }
-    let decimals = if size >= 100.0 {
-        0
-    } else if size >= 10.0 {
-        1
-    } else {
-        2
+    let decimals = match size {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => decimals(size, 2),
     };
     let text = format!("{value:.decimals$}");
     let text =
@@ -178,15 +188,17 @@ fn digits(value: f64) -> String {
     grouped(&text)
 }
 
-/// A number with up to three decimals, thousands in groups.
+/// A number with up to three decimals, or three digits if it is small; thousands in groups.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return value.to_string();
     }
-    if value != 0.0 && (value.abs() < 0.001 || value.abs() >= 1e15) {
+    let size = value.abs();
+    if value != 0.0 && !(SMALL..1e15).contains(&size) {
         return format!("{value:.3e}");
     }
-    let text = format!("{value:.3}");
+    let decimals = decimals(size, 3);
+    let text = format!("{value:.decimals$}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".to_owned() } else { grouped(text) }
 }
@@ -286,6 +298,8 @@ mod tests {
             (-1_234_567.891_3, "-1,234,567.891"),
             (999.999_9, "1,000"),
             (100_000.0, "100,000"),
+            (0.012_345, "0.0123"),
+            (0.000_123, "0.000123"),
             (0.000_012_3, "1.230e-5"),
             (1e18, "1.000e18"),
         ] {

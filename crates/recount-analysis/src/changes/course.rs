@@ -15,6 +15,8 @@ use crate::moved::{Axis, Interval, Track};
 pub(super) struct Bin {
     pub(super) interval: Interval,
     pub(super) value: f64,
+    /// How many samples it is the mean of.
+    pub(super) num_samples: usize,
 }
 
 /// The values of a series with their times.
@@ -22,7 +24,8 @@ pub(super) fn bins(track: &Track, axis: &Axis) -> Vec<Bin> {
     let means = track.means().unwrap_or_default();
     let present = means.iter().enumerate().filter(|(_, value)| value.is_finite());
     let interval = |at: usize| Interval { begin: axis.known_before(means, at), ..axis.interval(at, at) };
-    present.map(|(at, value)| Bin { interval: interval(at), value: *value }).collect()
+    let num_samples = axis.bin_samples();
+    present.map(|(at, value)| Bin { interval: interval(at), value: *value, num_samples }).collect()
 }
 
 /// A change of a series.
@@ -90,7 +93,7 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
         let (before, after) = (&fits[at], &fits[at + 1]);
         let next = parted.breaks.get(at + 1);
         let until = match next {
-            Some(next) => Some((bins[next.at].interval.end, time_of(bins, next))),
+            Some(next) => Some((first_after(bins, next.at, [after, &fits[at + 2]]), time_of(bins, next))),
             None => came_back(bins, before, after),
         };
         let jump = after.at(found.at) - before.at(found.at);
@@ -116,7 +119,7 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
             (to - earlier).abs() <= 0.25 * (from - earlier).abs()
         };
         turns.push(Turn {
-            at: bins[found.at].interval.end,
+            at: first_after(bins, found.at, [before, after]),
             time: time_of(bins, found),
             is_exact: found.between.0 == found.between.1,
             until,
@@ -129,6 +132,24 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
         });
     }
     Some(turns)
+}
+
+/// The time of the first value after a change at a bin. A bin of several samples in which it happened has a mean between what was before and what
+/// is after, if that can be told from noise.
+fn first_after(bins: &[Bin], at: usize, [before, after]: [&Fit; 2]) -> Timestamp {
+    const CLEAR: f64 = 8.0;
+    let (from, to) = (before.stretch.ends.1, after.stretch.ends.0);
+    let is_clear = (to - from).abs() >= CLEAR * before.noise.max(after.noise);
+    let num_after = |bin: &Bin| {
+        let share = if is_clear { (bin.value - from) / (to - from) } else { 1.0 };
+        (share.clamp(0.0, 1.0) * bin.num_samples as f64).round() as i64
+    };
+    let earlier = at.checked_sub(1).map(|earlier| &bins[earlier]);
+    let earlier = earlier.filter(|bin| is_clear && bin.num_samples > 1 && num_after(bin) > 0);
+    let bin = earlier.unwrap_or(&bins[at]);
+    let Interval { begin, end } = bin.interval;
+    let step = end.0.saturating_sub(begin.0) / bin.num_samples as i64;
+    Timestamp(end.0.saturating_sub(step.saturating_mul(num_after(bin).max(1) - 1)))
 }
 
 /// When the last values, too few for a stretch, are back at the level before the last change.
@@ -260,12 +281,44 @@ mod tests {
     use super::*;
     use crate::noise::noise;
 
+    /// The time of the first value after it, also if that is within a mean of several.
+    #[test]
+    fn a_change_within_a_mean_is_found_there() {
+        let second = |at: usize| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND);
+        for num_samples in [1, 2, 3] {
+            for begin in 300..312 {
+                let mut random = noise(5);
+                let values: Vec<f64> = (0..900)
+                    .map(|at| if (begin..begin + 200).contains(&at) { 98.0 } else { 12.0 } + random())
+                    .collect();
+                let bins: Vec<Bin> = (0..900 / num_samples)
+                    .map(|at| {
+                        let (first, end) = (at * num_samples, (at + 1) * num_samples);
+                        let value = values[first..end].iter().sum::<f64>() / num_samples as f64;
+                        Bin {
+                            interval: Interval { begin: second(first), end: second(end) },
+                            value,
+                            num_samples,
+                        }
+                    })
+                    .collect();
+                let turns = turns(&bins, 0.01).expect("it varies");
+                // A value is about the second that ends with it.
+                let found: Vec<Timestamp> = turns.iter().map(|turn| turn.at).collect();
+                let expected = [second(begin + 1), second(begin + 201)];
+                assert_eq!(found, expected, "{num_samples} {begin}");
+                assert_eq!(turns[0].until.map(|until| until.0), Some(expected[1]));
+            }
+        }
+    }
+
     fn bins(seed: u64, count: usize, course: impl Fn(usize) -> f64) -> Vec<Bin> {
         let mut random = noise(seed);
         let time = |at: usize| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND);
         let bin = |at: usize| Bin {
             interval: Interval { begin: time(at), end: time(at + 1) },
             value: course(at) + random(),
+            num_samples: 1,
         };
         (0..count).map(bin).collect()
     }
@@ -374,7 +427,8 @@ mod tests {
         let time = |at: usize| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND);
         let interval = |at: usize| Interval { begin: time(at), end: time(at + 1) };
         let free = |at: usize| (90.5 - (at as f64 - 200.0).max(0.0) / 400.0 * 10.0).floor();
-        let bins: Vec<Bin> = (0..600).map(|at| Bin { interval: interval(at), value: free(at) }).collect();
+        let bins: Vec<Bin> =
+            (0..600).map(|at| Bin { interval: interval(at), value: free(at), num_samples: 1 }).collect();
         let turns = turns(&bins, 0.01).expect("it varies");
         assert_eq!(turns.len(), 1, "{turns:?}");
         let Turn { kind, after, .. } = &turns[0];

@@ -211,7 +211,7 @@ pub(super) fn filling(
     bins: &[Bin],
     facts: &CaptureFacts,
 ) -> Option<Noted> {
-    const DAY: f64 = 86_400.0;
+    const UNITS: [(f64, &str); 3] = [(86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute")];
     let what = store(object, counter)?.what;
     let found = forecast(bins, end)?;
     let is_full = match instance {
@@ -222,11 +222,15 @@ pub(super) fn filling(
         None if object.eq_ignore_ascii_case("Memory") => "The commit limit is reached".to_owned(),
         None => format!("{} is full", short(object)),
     };
-    let by = quantity((found.slope * DAY).abs(), unit);
+    let is_short = |(seconds, _): &&(f64, &str)| found.most >= 2.0 * seconds;
+    let (seconds, each) = *UNITS.iter().find(is_short).unwrap_or(&UNITS[2]);
+    let by = (found.slope * seconds).abs();
+    // A share of a share would be something else.
+    let by = if unit == "%" { format!("{} points", quantity(by, "")) } else { quantity(by, unit) };
     let more = if found.slope > 0.0 { "more" } else { "less" };
     let time = bins.last()?.interval.end;
     let text = format!(
-        "{is_full} in {}, if it goes on as it has since {}: {} {what}, {by} a day {more}",
+        "{is_full} in {}, if it goes on as it has since {}: {} {what}, {by} {more} per {each}",
         between(found.least, found.most),
         facts.clock(found.since),
         quantity(found.now, unit),
@@ -258,6 +262,7 @@ mod tests {
         let bin = |at: usize| Bin {
             interval: Interval { begin: time(at), end: time(at + 1) },
             value: value(at) + 0.3 * random(),
+            num_samples: 1,
         };
         (0..count).map(bin).collect()
     }
@@ -338,7 +343,8 @@ mod tests {
         let said = filling(("LogicalDisk", Some("C:"), "% Free Space", "%"), 0.0, &falling, &facts)
             .expect("full soon");
         assert!(
-            said.text.starts_with("LogicalDisk(C:) is full in 1") && said.text.ends_with("a day less"),
+            said.text.starts_with("LogicalDisk(C:) is full in 1")
+                && said.text.ends_with(" points less per day"),
             "{said:?}"
         );
         assert_eq!(

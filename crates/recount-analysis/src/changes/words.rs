@@ -1,6 +1,6 @@
 //! Changes in sentences.
 
-use recount_model::Timestamp;
+use recount_model::{SampleTime, Timestamp};
 
 use super::answer::{Change, ChangeKind, Changes};
 use super::course::{Shape, Stretch};
@@ -34,6 +34,11 @@ fn when(change: &Change, facts: &CaptureFacts) -> String {
 fn moment((at, time): (Timestamp, Interval), is_exact: bool, facts: &CaptureFacts) -> String {
     /// Seconds: a value of so long is about a moment, and of several values so much.
     const EXACT: (f64, f64) = (60.0, 2.5);
+    let is_gap = |(from, to): &&(SampleTime, SampleTime)| time.begin <= from.utc && to.utc <= time.end;
+    if let Some((from, to)) = facts.gaps.iter().find(is_gap) {
+        let [from, to] = [from, to].map(|time| facts.clock(time.utc));
+        return format!("some time between {from} and {to}, when nobody sampled,");
+    }
     let width = time.end.seconds_since(time.begin);
     if width <= if is_exact { EXACT.0 } else { EXACT.1 } {
         return facts.clock(at);
@@ -166,7 +171,8 @@ impl Verbs {
         if unit == "%" || !ratio.is_finite() || ratio <= 0.0 {
             return format!("{is} {word}{instead}");
         }
-        if (2.0..10_000.0).contains(&ratio) {
+        // Of more, the two values say enough: what was near zero before is a thousand times as high soon.
+        if (2.0..100.0).contains(&ratio) {
             let times = if ratio < 10.0 { format!("{ratio:.1}") } else { quantity(ratio.round(), "") };
             return format!("{is} {times} times as high{instead}");
         }

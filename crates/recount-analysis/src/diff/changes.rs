@@ -418,6 +418,11 @@ impl Difference {
         self.changes.iter().filter(|change| change.verdict == verdict).count()
     }
 
+    /// How many are unsure because they have too few values.
+    pub fn num_with_few_values(&self) -> usize {
+        self.changes.iter().filter(|change| !change.is_judged()).count()
+    }
+
     /// The programs that used processors in one of the two only.
     pub fn programs(&self) -> Vec<String> {
         let sides = [("new one", &self.programs_only_new), ("base", &self.programs_only_base)];

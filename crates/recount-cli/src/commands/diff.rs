@@ -292,7 +292,11 @@ impl Diff {
             text.with_context(|| format!("{}: has no marks (recount mark sets them)", whole.name()))?;
         let begin = TimeBound::Mark { text, offset: SignedDuration::ZERO };
         let span = Span { begin: Some(begin), ..Span::default() };
-        whole.with_span(&span).with_context(|| whole.name())
+        let aligned = whole.with_span(&span).with_context(|| whole.name())?;
+        match aligned.no_samples() {
+            Some(error) => Err(no_samples(&aligned, error).context(whole.name())),
+            None => Ok(aligned),
+        }
     }
 
     fn write(
@@ -381,11 +385,15 @@ fn text(
         .map_or_else(String::new, |kept| format!("{kept}; without tolerances: "));
     let count = |verdict| difference.count(verdict);
     let sums = format!(
-        "{beyond}{}, {}, {}, {} unsure, {} the same; {} series with values only in the base, {} only in the new {sides}",
+        "{beyond}{}, {}, {}, {} unsure{}, {} the same; {} series with values only in the base, {} only in the new {sides}",
         output::plural(count(Verdict::Regression) as u64, "regression"),
         output::plural(count(Verdict::Improvement) as u64, "improvement"),
         output::plural(count(Verdict::Change) as u64, "other change"),
         count(Verdict::Unsure),
+        match difference.num_with_few_values() {
+            0 => String::new(),
+            num => format!(" ({num} with too few values)"),
+        },
         count(Verdict::Same),
         difference.num_only_base,
         difference.num_only_new

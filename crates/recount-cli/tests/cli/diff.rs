@@ -88,7 +88,7 @@ fn a_change_is_one_from_each_base() {
     assert_eq!(rules(&[&fast, &slow, &worse]).code, Some(1));
     let kept = rules(&[&fast, &slow, &new]);
     assert_eq!(kept.code, Some(0), "{}{}", kept.stdout, kept.stderr);
-    assert!(kept.stdout.contains("allowed is +5%, which isn't exceeded from"), "{}", kept.stdout);
+    assert!(kept.stdout.contains("allowed is +5%, but compared with"), "{}", kept.stdout);
     assert!(kept.stdout.contains("1 change from the first base isn't confirmed by"), "{}", kept.stdout);
 }
 
