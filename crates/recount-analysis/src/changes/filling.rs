@@ -226,7 +226,11 @@ pub(super) fn filling(
     let (seconds, each) = *UNITS.iter().find(is_short).unwrap_or(&UNITS[2]);
     let by = (found.slope * seconds).abs();
     // A share of a share would be something else.
-    let by = if unit == "%" { format!("{} points", quantity(by, "")) } else { quantity(by, unit) };
+    let by = match quantity(by, if unit == "%" { "" } else { unit }) {
+        one if unit == "%" && one == "1" => "1 point".to_owned(),
+        points if unit == "%" => format!("{points} points"),
+        amount => amount,
+    };
     let more = if found.slope > 0.0 { "more" } else { "less" };
     let time = bins.last()?.interval.end;
     let text = format!(

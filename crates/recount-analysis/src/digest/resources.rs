@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::series::{Series, rounded};
 use crate::load::is_loopback;
 use crate::report::{Observed, groups_of_area};
-use crate::rules::Severity;
+use crate::rules::{DISKS, Severity};
 use crate::shown::{short, unit_of};
 
 /// A resource of a machine.
@@ -215,6 +215,7 @@ impl Kind {
     /// Whether a finding of its area, about an instance of an object, is about a resource of this kind. One that names no instance is
     /// about all of them.
     fn is_about(&self, object: &str, named: Option<&str>, instance: Option<&str>) -> bool {
+        let object = if DISKS.contains(&object) { DISKS[0] } else { object };
         let is_named = |kind: &Kind| {
             let mut sought = kind.sought.iter().flat_map(|sought| sought.iter());
             kind.objects.contains(&object) || sought.any(|(of, ..)| *of == object)
@@ -344,6 +345,8 @@ mod tests {
             ("tcp", None, "Network Interface", Some("eth0"), false),
             ("disk", Some("sda"), "PhysicalDisk", Some("sda"), true),
             ("disk", Some("sdb"), "PhysicalDisk", Some("sda"), false),
+            ("disk", Some("dev8-0"), "sar.disk", Some("dev8-0"), true),
+            ("disk", Some("dev8-16"), "sar.disk", Some("dev8-0"), false),
             ("disk", Some("sda"), "LogicalDisk", Some("/"), false),
             ("disk", Some("0 C: D:"), "LogicalDisk", Some("D:"), true),
             ("disk", Some("1 E:"), "LogicalDisk", Some("D:"), false),

@@ -39,6 +39,7 @@ pub(crate) use expression::path_of;
 pub(crate) use file::place_in;
 pub(crate) use rule::Who;
 pub(crate) use sets::is_builtin;
+pub(crate) use stacked::DISKS;
 pub(crate) use threshold::quantity_of;
 pub(crate) use view::groups_of_rules;
 pub(crate) use who::{Asked, Known, name_them, named_in_spans, who_by_object};

@@ -11,6 +11,9 @@ use crate::shown::short;
 const LEAST_COMMON: f64 = 0.5;
 /// A device is left out if its disk has this share of its time.
 const LEAST_SHARED: f64 = 0.9;
+/// The objects that have disks. What sar has of them alone is under its own name.
+pub(crate) const DISKS: [&str; 2] = ["PhysicalDisk", "sar.disk"];
+
 /// So many are named.
 const MOST_NAMED: usize = 3;
 
@@ -69,7 +72,7 @@ fn below(findings: &[Finding]) -> Vec<usize> {
     let disks: Vec<(usize, Kind, Option<u32>)> = findings
         .iter()
         .enumerate()
-        .filter(|(_, finding)| finding.object.eq_ignore_ascii_case("PhysicalDisk"))
+        .filter(|(_, finding)| DISKS.iter().any(|object| finding.object.eq_ignore_ascii_case(object)))
         .filter_map(|(at, finding)| {
             let (kind, major) = kind_of(finding.instance.as_deref()?);
             Some((at, kind, major))

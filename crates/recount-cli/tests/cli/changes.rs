@@ -82,7 +82,7 @@ fn what_will_be_full_is_said_with_an_interval() {
     }
     let said = recount(&["report", &outputs.write("disk.csv", text)]).fine();
     assert!(said.contains("\nfills     LogicalDisk(C:) is full in 34 h 59 min to 35 h "), "{said}");
-    assert!(said.contains(": 35 % free, 24 % a day less"), "{said}");
+    assert!(said.contains(": 35 % free, 1 point less per hour"), "{said}");
 }
 
 /// 20 GB a day, of 100 GB.
@@ -105,7 +105,7 @@ fn a_commit_limit_may_be_a_counter() {
     };
     let said = capture(|_| 100e9);
     assert!(said.contains("fills     The commit limit is reached in about 36 h"), "{said}");
-    assert!(said.contains(" committed, 18.6 GiB a day more"), "{said}");
+    assert!(said.contains(" committed, 795 MiB more per hour"), "{said}");
     let said = capture(|at| if at < 700 { 90e9 } else { 100e9 });
     assert!(!said.contains("fills "), "a limit that grows may grow again: {said}");
 }
