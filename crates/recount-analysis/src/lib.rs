@@ -38,6 +38,7 @@ mod load;
 pub mod moved;
 #[cfg(test)]
 mod noise;
+mod processors;
 pub mod report;
 pub mod roster;
 pub mod rules;

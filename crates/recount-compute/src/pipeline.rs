@@ -335,7 +335,7 @@ fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator
 }
 
 /// For an object that is not in the first sample of its round: an empty predecessor run, since its values
-/// lack a previous sample but aren't the first of the capture. Captures that continue each other have the same rounds.
+/// lack a previous sample but aren't the first of the capture. PCP archives that continue each other number their rounds alike.
 fn began_later(inputs: &[Input], input: usize, run: &Run) -> Option<Arc<Run>> {
     let begin = run.clocks.time.first()?.utc;
     let Input { source, samples, .. } = &inputs[input];

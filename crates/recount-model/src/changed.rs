@@ -120,7 +120,7 @@ impl<C: Change + 'static> Source for Changed<C> {
         self.source.sampled_together()
     }
 
-    fn sampled_like(&self, others: &[Vec<Arc<str>>]) -> Option<Arc<dyn Source>> {
+    fn sampled_like(&self, others: &Arc<[Vec<Arc<str>>]>) -> Option<Arc<dyn Source>> {
         Some(Changed::with(self.source.sampled_like(others)?, Arc::clone(&self.change)))
     }
 

@@ -128,10 +128,12 @@ impl Instance {
     }
 
     /// Whether two captures may mean the same thing by these instances of one time, whose shown names agree: so do ids and
-    /// start times if both have them.
+    /// start times if both have them. Parts of a recording may know to different seconds when the machine was booted, since when starts are counted.
     fn may_be(&self, other: &Instance) -> bool {
+        const MOST_APART: u64 = 2 * Timestamp::TICKS_PER_SECOND as u64;
+        let is_near = |(one, other): (Timestamp, Timestamp)| one.0.abs_diff(other.0) <= MOST_APART;
         self.id.zip(other.id).is_none_or(|(one, other)| one == other)
-            && self.start.zip(other.start).is_none_or(|(one, other)| one == other)
+            && self.start.zip(other.start).is_none_or(is_near)
     }
 
     /// The name Windows shows: `parent/name#n`.

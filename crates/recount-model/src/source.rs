@@ -193,7 +193,7 @@ pub trait Source: Any + Send + Sync {
 
     /// The capture with counters in runs of their own wherever the kinds of samples of others part them, so that its runs
     /// continue those of the others; `None` if they do already.
-    fn sampled_like(&self, _others: &[Vec<Arc<str>>]) -> Option<Arc<dyn Source>> {
+    fn sampled_like(&self, _others: &Arc<[Vec<Arc<str>>]>) -> Option<Arc<dyn Source>> {
         None
     }
 

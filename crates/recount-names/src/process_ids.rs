@@ -1,49 +1,76 @@
 //! Processes that Windows names by their ids. `Process V2` of Windows since 11 and Server 2022 does (`chrome:4312`), and `Process` if
 //! `ProcessNameFormat` is 2 in the registry (`chrome_4312`). Both are read as `Process` with the names of programs.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use recount_model::{Instance, Instances, ObjectDef, Pattern, Selection, Source, number_namesakes};
+use recount_model::{
+    Change, Decoded, Instance, Instances, ObjectDef, Pattern, Selection, Source, number_namesakes,
+};
+
+use crate::renamed::selected;
 
 /// What processes are read as.
 const READ_AS: &str = "Process";
 
 /// How an object names processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NamedById {
-    pub(crate) object: &'static str,
+struct Naming {
+    object: &'static str,
     separator: char,
 }
 
-const PROCESS_V2: NamedById = NamedById { object: "Process V2", separator: ':' };
-const PROCESS: NamedById = NamedById { object: READ_AS, separator: '_' };
+static PROCESS_V2: Naming = Naming { object: "Process V2", separator: ':' };
+static PROCESS: Naming = Naming { object: READ_AS, separator: '_' };
+
+/// The change of a capture whose processes are named by their ids.
+pub(crate) struct NamedById {
+    naming: &'static Naming,
+    /// The object's last definition, and that as `Process`.
+    known: Mutex<Option<(Arc<ObjectDef>, Arc<ObjectDef>)>>,
+}
 
 /// Processes with fixed ids.
 const SYSTEM: [&str; 2] = ["Idle_0", "System_4"];
 
 impl NamedById {
-    /// How a capture with some objects does, if it does.
+    /// How a capture with English names does, if it does.
     pub(crate) fn of(source: &dyn Source, has_object: impl Fn(&str) -> bool) -> Option<NamedById> {
         if has_object(READ_AS) {
-            has_ids_in_names(source).then_some(PROCESS)
+            has_ids_in_names(source).then(|| NamedById::new(&PROCESS))
         } else {
-            has_object(PROCESS_V2.object).then_some(PROCESS_V2)
+            has_object(PROCESS_V2.object).then(|| NamedById::new(&PROCESS_V2))
         }
     }
 
-    /// The object's definition as that of `Process`.
-    pub(crate) fn as_process(object: &ObjectDef) -> ObjectDef {
-        let mut object = ObjectDef { name: READ_AS.into(), ..object.clone() };
-        for counter in &mut object.counters {
+    fn new(naming: &'static Naming) -> NamedById {
+        NamedById { naming, known: Mutex::default() }
+    }
+
+    /// The object's definition as that of `Process`; any other as it is.
+    fn as_process(&self, object: &Arc<ObjectDef>) -> Arc<ObjectDef> {
+        if *object.name != *self.naming.object || *object.name == *READ_AS {
+            return Arc::clone(object);
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((own, process)) = &*known
+            && (Arc::ptr_eq(own, object) || own == object)
+        {
+            return Arc::clone(process);
+        }
+        let mut process = ObjectDef { name: READ_AS.into(), ..ObjectDef::clone(object) };
+        for counter in &mut process.counters {
             if counter.name.eq_ignore_ascii_case("Process ID") {
                 counter.name = "ID Process".into();
             }
         }
-        object
+        let process = Arc::new(process);
+        *known = Some((Arc::clone(object), Arc::clone(&process)));
+        process
     }
+}
 
-    /// Its instances by the names of their programs, with their ids.
-    pub(crate) fn instances(self, instances: &Instances) -> Instances {
+impl Naming {
+    /// Instances by the names of their programs, with their ids.
+    fn instances(&self, instances: &Instances) -> Instances {
         let renamed = |instance: &Instance| match self.name_and_id(instance) {
             Some((name, id)) => {
                 Instance { name: name.into(), id: instance.id.or(Some(id)), ..instance.clone() }
@@ -55,9 +82,29 @@ impl NamedById {
         Arc::from(all)
     }
 
-    fn name_and_id(self, instance: &Instance) -> Option<(&str, u64)> {
+    fn name_and_id<'a>(&self, instance: &'a Instance) -> Option<(&'a str, u64)> {
         let (name, id) = instance.name.rsplit_once(self.separator)?;
         Some((name, id.parse().ok()?))
+    }
+}
+
+impl Change for NamedById {
+    const KNOWS_SELECTION: bool = false;
+
+    fn object(&self, (host, object): (Arc<str>, Arc<ObjectDef>)) -> (Arc<str>, Arc<ObjectDef>) {
+        (host, self.as_process(&object))
+    }
+
+    fn decoded(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
+        for run in decoded.runs.iter_mut().filter(|run| *run.object.name == *self.naming.object) {
+            run.instances = self.naming.instances(&run.instances);
+            run.object = self.as_process(&run.object);
+        }
+        for cooked in decoded.cooked.iter_mut().filter(|cooked| *cooked.object.name == *self.naming.object) {
+            cooked.instances = self.naming.instances(&cooked.instances);
+            cooked.object = self.as_process(&cooked.object);
+        }
+        selected(decoded, selection)
     }
 }
 

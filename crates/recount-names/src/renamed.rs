@@ -7,7 +7,6 @@ use recount_compute::select_cooked;
 use recount_model::{Change, Decoded, ObjectDef, Selection};
 
 use crate::definition;
-use crate::process_ids::NamedById;
 use crate::translations::Translations;
 
 /// A definition and its English counterpart.
@@ -18,24 +17,13 @@ type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
 pub(crate) struct Renamed {
     /// By the name in the capture.
     known: Mutex<HashMap<Arc<str>, Translation>>,
-    /// The object that has the ids of processes in their names.
-    named_by_id: Option<NamedById>,
     /// The names that a user gives; `None`: those that are known.
     names: Option<Arc<Translations>>,
 }
 
 impl Renamed {
-    pub(crate) fn new(named_by_id: Option<NamedById>) -> Renamed {
-        Renamed { named_by_id, ..Renamed::default() }
-    }
-
     pub(crate) fn by(names: Arc<Translations>) -> Renamed {
         Renamed { names: Some(names), ..Renamed::default() }
-    }
-
-    /// How an object names processes, if it does so by their ids.
-    fn of_processes(&self, object: &ObjectDef) -> Option<NamedById> {
-        self.named_by_id.filter(|named| *object.name == *named.object)
     }
 
     fn english(&self, object: &Arc<ObjectDef>) -> Arc<ObjectDef> {
@@ -45,10 +33,9 @@ impl Renamed {
         {
             return Arc::clone(renamed);
         }
-        let renamed = match (&self.names, self.of_processes(object)) {
-            (Some(names), _) => names.object(object),
-            (None, Some(_)) => Some(NamedById::as_process(object)),
-            (None, None) => definition::english(object).renamed,
+        let renamed = match &self.names {
+            Some(names) => names.object(object),
+            None => definition::english(object).renamed,
         };
         let renamed = renamed.map_or_else(|| Arc::clone(object), Arc::new);
         known.insert(Arc::clone(&object.name), (Arc::clone(object), Arc::clone(&renamed)));
@@ -65,21 +52,20 @@ impl Change for Renamed {
 
     fn decoded(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
         for run in &mut decoded.runs {
-            if let Some(named) = self.of_processes(&run.object) {
-                run.instances = named.instances(&run.instances);
-            }
             run.object = self.english(&run.object);
         }
         for cooked in &mut decoded.cooked {
-            if let Some(named) = self.of_processes(&cooked.object) {
-                cooked.instances = named.instances(&cooked.instances);
-            }
             cooked.object = self.english(&cooked.object);
         }
-        if !selection.is_all() {
-            let selected = decoded.cooked.into_iter().map(|cooked| select_cooked(cooked, selection));
-            decoded.cooked = selected.filter(|cooked| !cooked.columns.is_empty()).collect();
-        }
-        decoded
+        selected(decoded, selection)
     }
+}
+
+/// What is selected of computed values whose names have changed.
+pub(crate) fn selected(mut decoded: Decoded, selection: &Selection) -> Decoded {
+    if !selection.is_all() {
+        let selected = decoded.cooked.into_iter().map(|cooked| select_cooked(cooked, selection));
+        decoded.cooked = selected.filter(|cooked| !cooked.columns.is_empty()).collect();
+    }
+    decoded
 }

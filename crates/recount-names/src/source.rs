@@ -28,7 +28,6 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
         })
     };
     let is_translated = translated.iter().any(|(_, english)| english.renamed.is_some());
-    let named_by_id = NamedById::of(&**source, has_object);
     // A name in ASCII may well be English, unless others of the capture aren't.
     let is_foreign = |object: &ObjectDef, name: &str| {
         is_translated
@@ -41,10 +40,12 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
         .filter_map(|(object, name)| is_foreign(object, name).then_some(name))
         .collect();
     let note = note(&left);
-    if !is_translated && named_by_id.is_none() {
-        return (Arc::clone(source), note);
+    let mut source = Arc::clone(source);
+    if is_translated {
+        source = Changed::of(source, Renamed::default());
     }
-    (Changed::of(Arc::clone(source), Renamed::new(named_by_id)), note)
+    let named_by_id = NamedById::of(&*source, has_object);
+    (named_by_id.map_or_else(|| Arc::clone(&source), |change| Changed::of(Arc::clone(&source), change)), note)
 }
 
 /// The capture with the names that a user gives, or the same one if they change no name of its objects; and a note of the counters of an

@@ -1,6 +1,6 @@
 //! An archive, opened.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -24,8 +24,7 @@ pub struct Archive {
     pub(crate) collectors: Arc<[Collector]>,
     pub(crate) starts: Arc<Starts>,
     pub(crate) streams: Streams,
-    /// The metrics of records, by which counters are parted into streams.
-    pub(crate) shapes: Arc<BTreeSet<Vec<u32>>>,
+    /// The kinds of records, by which counters are parted into streams.
     pub(crate) rounds: Arc<Rounds>,
     /// Which metrics have a value somewhere.
     pub(crate) has_values: Arc<[bool]>,
@@ -59,8 +58,7 @@ impl Archive {
         let scan = Scan::new(&meta, &volumes)?;
         let starts = Starts::of(&meta, &volumes, &scan.records, &scan.shapes);
         let rounds = Rounds::of(&meta, &scan.shapes);
-        let shapes: BTreeSet<Vec<u32>> = scan.shapes.into_keys().collect();
-        let streams = Streams::new(&meta, &scan.has_values, &shapes);
+        let streams = Streams::new(&meta, &scan.has_values, &rounds);
         let zone = zone(&meta);
         let times = scan.records.iter().map(|record| sample_time(record.time, zone.as_ref())).collect();
         let mut health = meta.health.clone();
@@ -71,7 +69,6 @@ impl Archive {
             streams,
             collectors: scan.collectors.into(),
             starts: Arc::new(starts),
-            shapes: Arc::new(shapes),
             rounds: Arc::new(rounds),
             has_values: scan.has_values.into(),
             is_canonical: false,

@@ -7,6 +7,7 @@ use recount_model::{CounterDef, CounterReading, FieldSum, ObjectDef, Second, Tim
 use crate::canonical::{CANONICAL, Counter, MOUNTED, PrefixCounters, Who};
 use crate::meta::{Meta, Metric};
 use crate::objects::{ColumnPlan, Numbers, Stream, Streams, ValueSource};
+use crate::rounds::Rounds;
 use crate::spaces::Space;
 use crate::starts::{has_starts, num_processors};
 use crate::sum::{Sum, Term};
@@ -42,8 +43,8 @@ struct NumericMetrics<'a> {
 }
 
 impl Streams {
-    /// These streams, and those with canonical names. `shapes` are the metrics of records.
-    pub(crate) fn with_canonical(&self, meta: &Meta, shapes: &BTreeSet<Vec<u32>>) -> Streams {
+    /// These streams, and those with canonical names.
+    pub(crate) fn with_canonical(&self, meta: &Meta, rounds: &Rounds) -> Streams {
         let mut all = self.clone();
         let has_numbers = |metric: &usize| !self.places[*metric].is_empty();
         let names = (0..meta.metrics.len()).filter(has_numbers);
@@ -53,7 +54,7 @@ impl Streams {
         let mut numbers = Numbers::default();
         let mut taken: BTreeSet<(&str, Who, &str)> = BTreeSet::new();
         for row in CANONICAL {
-            let mut by_shapes: BTreeMap<(Option<u32>, Vec<usize>), Vec<FoundCounter>> = BTreeMap::new();
+            let mut by_kinds: BTreeMap<(Option<u32>, Vec<usize>), Vec<FoundCounter>> = BTreeMap::new();
             for counter in row.counters {
                 if taken.contains(&(row.object, row.who, counter.name)) {
                     continue;
@@ -64,20 +65,16 @@ impl Streams {
                     let Some(mounted) = known.mounted(metrics[0]) else { continue };
                     metrics.push(mounted);
                 }
-                let has_all = |shape: &&Vec<u32>| {
-                    metrics.iter().all(|metric| shape.binary_search(&(*metric as u32)).is_ok())
-                };
-                let places: Vec<usize> =
-                    (0..).zip(shapes).filter(|(_, shape)| has_all(shape)).map(|(at, _)| at).collect();
-                if !places.is_empty() {
+                let kinds: Vec<usize> = rounds.having(&metrics).collect();
+                if !kinds.is_empty() {
                     taken.insert((row.object, row.who, counter.name));
                     let domain = meta.metrics[metrics[0]].domain;
-                    by_shapes.entry((domain, places)).or_default().push(found);
+                    by_kinds.entry((domain, kinds)).or_default().push(found);
                 }
             }
-            for ((domain, _), counters) in by_shapes {
-                let names: BTreeSet<&str> = counters.iter().map(|found| &*found.def.name).collect();
-                let number = numbers.of(row.object, (row.who, domain, names));
+            for ((domain, kinds), counters) in by_kinds {
+                let digests: Vec<u64> = rounds.digests(&kinds).collect();
+                let number = numbers.of(row.object, (row.prefix, row.who, domain, digests));
                 all.add(stream(row, domain, number, counters, meta));
             }
         }

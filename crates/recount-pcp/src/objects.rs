@@ -1,6 +1,6 @@
 //! Makes objects of metrics: those with one prefix and one instance domain that are in the same records.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use recount_model::{CounterDef, CounterType, ObjectDef, Second, Timer, Width};
 use crate::canonical::Who;
 use crate::meta::{Meta, Metric};
 use crate::names::split;
+use crate::rounds::Rounds;
 use crate::spaces::Space;
 use crate::starts::has_starts;
 use crate::sum::Sum;
@@ -70,9 +71,9 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
-    /// `has_values`: which metrics have a value somewhere. `shapes`: the metrics of each kind of record.
-    pub(crate) fn new(meta: &Meta, has_values: &[bool], shapes: &BTreeSet<Vec<u32>>) -> Streams {
-        let classes = classes(meta, has_values, shapes);
+    /// `has_values`: which metrics have a value somewhere.
+    pub(crate) fn new(meta: &Meta, has_values: &[bool], rounds: &Rounds) -> Streams {
+        let classes = classes(meta, has_values, rounds.metrics());
         let mut of_class: HashMap<usize, usize> = HashMap::new();
         let mut members: Vec<Vec<usize>> = Vec::new();
         for (metric, class) in classes.iter().enumerate() {
@@ -87,8 +88,9 @@ impl Streams {
         let mut numbers = Numbers::default();
         for metrics in members {
             let first = &meta.metrics[metrics[0]];
-            let names = metrics.iter().map(|metric| meta.metrics[*metric].name());
-            let number = numbers.of(split(first.name()).0, (first.domain, names.collect::<BTreeSet<_>>()));
+            let kinds: Vec<usize> = rounds.having(&metrics).collect();
+            let digests: Vec<u64> = rounds.digests(&kinds).collect();
+            let number = numbers.of(split(first.name()).0, (first.domain, digests));
             all.add(Stream::new(meta, metrics, number));
         }
         all
@@ -102,13 +104,13 @@ impl Streams {
     }
 }
 
-/// The numbers of the lists of counters. Other parts of a recording have the same number for the same list, whatever else they
-/// have.
+/// The numbers of the lists of counters. Other parts of a recording have the same number for counters that are in the same records, whichever of them
+/// have values.
 #[derive(Default)]
 pub(crate) struct Numbers<'a>(HashSet<(&'a str, u32)>);
 
 impl<'a> Numbers<'a> {
-    /// A number by what is in a list of an object.
+    /// A number by what tells a list from the others of an object.
     pub(crate) fn of(&mut self, object: &'a str, list: impl Hash) -> u32 {
         let mut digest = DefaultHasher::new();
         list.hash(&mut digest);
@@ -123,7 +125,7 @@ impl<'a> Numbers<'a> {
 
 /// A class per numeric metric. Metrics of one class are always in the same records, so they share a clock; their
 /// object and instances are the same.
-fn classes(meta: &Meta, has_values: &[bool], shapes: &BTreeSet<Vec<u32>>) -> Vec<Option<usize>> {
+fn classes(meta: &Meta, has_values: &[bool], shapes: &[Vec<u32>]) -> Vec<Option<usize>> {
     let mut objects: BTreeMap<(&str, Option<u32>), usize> = BTreeMap::new();
     let mut classes: Vec<Option<usize>> = Vec::with_capacity(meta.metrics.len());
     for (metric, has_values) in meta.metrics.iter().zip(has_values) {

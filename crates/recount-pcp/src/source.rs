@@ -1,6 +1,6 @@
 //! An archive as a source of samples.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use recount_model::{CountsSince, Decoded, ObjectDef, Opened, Selection, Source};
 use crate::archive::Archive;
 use crate::decode::Decoder;
 use crate::objects::Streams;
+use crate::rounds::Rounds;
 use crate::scan::RecordPlace;
 
 impl Source for Archive {
@@ -39,34 +40,16 @@ impl Source for Archive {
     }
 
     fn sampled_together(&self) -> Vec<Vec<Arc<str>>> {
-        self.rounds.kinds().to_vec()
+        self.rounds.own().to_vec()
     }
 
-    fn sampled_like(&self, others: &[Vec<Arc<str>>]) -> Option<Arc<dyn Source>> {
-        let metrics = self.meta.metrics.iter().zip(0_u32..).zip(&*self.has_values);
-        let known: HashMap<&str, u32> = metrics
-            .filter(|(_, has_values)| **has_values)
-            .map(|((metric, number), _)| (metric.name(), number))
-            .collect();
-        let mut shapes = BTreeSet::clone(&self.shapes);
-        for names in others {
-            let mut shape: Vec<u32> = names.iter().filter_map(|name| known.get(&**name).copied()).collect();
-            shape.sort_unstable();
-            if !shape.is_empty() {
-                shapes.insert(shape);
-            }
-        }
-        let rounds = self.rounds.numbered_among(others);
-        if shapes == *self.shapes && rounds.is_none() {
-            return None;
-        }
-        let alike = self.with_shapes(shapes, self.is_canonical);
-        let rounds = rounds.map_or_else(|| Arc::clone(&self.rounds), Arc::new);
-        Some(Arc::new(Archive { rounds, ..alike }))
+    fn sampled_like(&self, others: &Arc<[Vec<Arc<str>>]>) -> Option<Arc<dyn Source>> {
+        let rounds = self.rounds.with_others(&self.meta, others)?;
+        Some(Arc::new(self.in_rounds(Arc::new(rounds), self.is_canonical)))
     }
 
     fn canonical(&self) -> Option<Arc<dyn Source>> {
-        Some(Arc::new(self.with_shapes(BTreeSet::clone(&self.shapes), true)))
+        Some(Arc::new(self.in_rounds(Arc::clone(&self.rounds), true)))
     }
 
     fn len_sample(&self, sample: usize) -> usize {
@@ -90,10 +73,10 @@ impl Source for Archive {
 
 impl Archive {
     /// With counters parted by kinds of records.
-    fn with_shapes(&self, shapes: BTreeSet<Vec<u32>>, is_canonical: bool) -> Archive {
-        let own = Streams::new(&self.meta, &self.has_values, &shapes);
-        let streams = if is_canonical { own.with_canonical(&self.meta, &shapes) } else { own };
-        Archive { streams, shapes: Arc::new(shapes), is_canonical, ..self.clone() }
+    fn in_rounds(&self, rounds: Arc<Rounds>, is_canonical: bool) -> Archive {
+        let own = Streams::new(&self.meta, &self.has_values, &rounds);
+        let streams = if is_canonical { own.with_canonical(&self.meta, &rounds) } else { own };
+        Archive { streams, rounds, is_canonical, ..self.clone() }
     }
 
     /// Releases the pages of samples, with one call per volume: each call interrupts all other threads.

@@ -80,6 +80,9 @@ pub struct Change {
     pub time: Interval,
     /// Whether no other value fits nearly as well.
     pub is_exact: bool,
+    /// Whether it is known to the sample, and not only to a mean of many.
+    #[serde(skip)]
+    pub is_of_few: bool,
     /// When the next change of this counter happened; `None`: it lasts until the end.
     pub until: Option<Interval>,
     /// The time of the first value after that.

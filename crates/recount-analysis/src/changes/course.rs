@@ -15,8 +15,10 @@ use crate::moved::{Axis, Interval, Track};
 pub(super) struct Bin {
     pub(super) interval: Interval,
     pub(super) value: f64,
-    /// How many samples it is the mean of.
+    /// How many samples it is the mean of, at most.
     pub(super) num_samples: usize,
+    /// Whether there is no value in the bin before it: of a series that has values in some bins only, it may be a single one.
+    pub(super) is_alone: bool,
 }
 
 /// The values of a series with their times.
@@ -24,8 +26,12 @@ pub(super) fn bins(track: &Track, axis: &Axis) -> Vec<Bin> {
     let means = track.means().unwrap_or_default();
     let present = means.iter().enumerate().filter(|(_, value)| value.is_finite());
     let interval = |at: usize| Interval { begin: axis.known_before(means, at), ..axis.interval(at, at) };
-    let num_samples = axis.bin_samples();
-    present.map(|(at, value)| Bin { interval: interval(at), value: *value, num_samples }).collect()
+    let bin = |(at, value): (usize, &f64)| {
+        let interval = interval(at);
+        let is_alone = interval.begin != axis.interval(at, at).begin;
+        Bin { interval, value: *value, num_samples: axis.bin_samples(), is_alone }
+    };
+    present.map(bin).collect()
 }
 
 /// A change of a series.
@@ -39,6 +45,8 @@ pub(super) struct Turn {
     pub(super) is_exact: bool,
     /// When the next one happened: where it most likely did, and the earliest and the latest time.
     pub(super) until: Option<(Timestamp, Interval)>,
+    /// Whether values are of a few samples at most: a change is known to the sample then.
+    pub(super) is_of_few: bool,
     pub(super) before: Stretch,
     pub(super) after: Stretch,
     pub(super) kind: TurnKind,
@@ -123,6 +131,7 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
             time: time_of(bins, found),
             is_exact: found.between.0 == found.between.1,
             until,
+            is_of_few: bins[found.at].num_samples <= FEW_SAMPLES,
             before: before.stretch,
             after: after.stretch,
             kind: if is_bend { TurnKind::Bend } else { TurnKind::Step },
@@ -134,22 +143,35 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
     Some(turns)
 }
 
-/// The time of the first value after a change at a bin. A bin of several samples in which it happened has a mean between what was before and what
-/// is after, if that can be told from noise.
+/// Within a mean of so many samples it is found out at which of them a change happened.
+const FEW_SAMPLES: usize = 4;
+
+/// The time of the first value after a change at a bin. A bin of a few samples in which it happened has a mean between what was before and what is
+/// after, if that can be told from noise.
 fn first_after(bins: &[Bin], at: usize, [before, after]: [&Fit; 2]) -> Timestamp {
+    /// In units of the noise: how far apart the two levels are, and a mean is from one of them.
     const CLEAR: f64 = 8.0;
+    const OFF: f64 = 3.0;
+    let bin = &bins[at];
+    if bin.num_samples > FEW_SAMPLES || bin.is_alone {
+        return bin.interval.end;
+    }
     let (from, to) = (before.stretch.ends.1, after.stretch.ends.0);
     let is_clear = (to - from).abs() >= CLEAR * before.noise.max(after.noise);
-    let num_after = |bin: &Bin| {
-        let share = if is_clear { (bin.value - from) / (to - from) } else { 1.0 };
-        (share.clamp(0.0, 1.0) * bin.num_samples as f64).round() as i64
-    };
+    let is_off = |bin: &Bin, level: f64, noise: f64| is_clear && (bin.value - level).abs() > OFF * noise;
     let earlier = at.checked_sub(1).map(|earlier| &bins[earlier]);
-    let earlier = earlier.filter(|bin| is_clear && bin.num_samples > 1 && num_after(bin) > 0);
-    let bin = earlier.unwrap_or(&bins[at]);
+    let earlier =
+        earlier.filter(|bin| bin.num_samples > 1 && !bin.is_alone && is_off(bin, from, before.noise));
+    let bin = earlier.unwrap_or(bin);
+    let num = bin.num_samples as f64;
+    let is_mixed = earlier.is_some() || is_off(bin, to, after.noise);
+    let num_after = if is_mixed { (num * (bin.value - from) / (to - from)).round() } else { num };
     let Interval { begin, end } = bin.interval;
-    let step = end.0.saturating_sub(begin.0) / bin.num_samples as i64;
-    Timestamp(end.0.saturating_sub(step.saturating_mul(num_after(bin).max(1) - 1)))
+    // A gap may lie before a bin.
+    let near = &bins[at.saturating_sub(1)..(at + 2).min(bins.len())];
+    let widths = near.iter().map(|bin| bin.interval.end.seconds_since(bin.interval.begin));
+    let width = widths.fold(end.seconds_since(begin), f64::min);
+    end.minus_seconds(width / num * (num_after.clamp(1.0, num) - 1.0))
 }
 
 /// When the last values, too few for a stretch, are back at the level before the last change.
@@ -299,6 +321,7 @@ mod tests {
                             interval: Interval { begin: second(first), end: second(end) },
                             value,
                             num_samples,
+                            is_alone: false,
                         }
                     })
                     .collect();
@@ -319,6 +342,7 @@ mod tests {
             interval: Interval { begin: time(at), end: time(at + 1) },
             value: course(at) + random(),
             num_samples: 1,
+            is_alone: false,
         };
         (0..count).map(bin).collect()
     }
@@ -427,8 +451,9 @@ mod tests {
         let time = |at: usize| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND);
         let interval = |at: usize| Interval { begin: time(at), end: time(at + 1) };
         let free = |at: usize| (90.5 - (at as f64 - 200.0).max(0.0) / 400.0 * 10.0).floor();
-        let bins: Vec<Bin> =
-            (0..600).map(|at| Bin { interval: interval(at), value: free(at), num_samples: 1 }).collect();
+        let bins: Vec<Bin> = (0..600)
+            .map(|at| Bin { interval: interval(at), value: free(at), num_samples: 1, is_alone: false })
+            .collect();
         let turns = turns(&bins, 0.01).expect("it varies");
         assert_eq!(turns.len(), 1, "{turns:?}");
         let Turn { kind, after, .. } = &turns[0];

@@ -267,6 +267,7 @@ mod tests {
             interval: Interval { begin: time(at), end: time(at + 1) },
             value: value(at) + 0.3 * random(),
             num_samples: 1,
+            is_alone: false,
         };
         (0..count).map(bin).collect()
     }

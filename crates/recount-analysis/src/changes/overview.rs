@@ -83,6 +83,7 @@ impl<'a> Named<'a> {
             at: turn.at,
             time: turn.time,
             is_exact: turn.is_exact,
+            is_of_few: turn.is_of_few,
             until: turn.until.map(|(_, time)| time),
             until_at: turn.until.map(|(at, _)| at),
             before,

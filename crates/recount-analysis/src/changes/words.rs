@@ -23,10 +23,10 @@ pub(super) fn headline(change: &Change, facts: &CaptureFacts) -> String {
 
 /// `Since 14:05:00`, `From 14:05:00 to 14:10:00`, or `Since about 14:05:30 (15 s more or less)`.
 fn when(change: &Change, facts: &CaptureFacts) -> String {
-    let since = moment((change.at, change.time), change.is_exact, facts);
+    let since = moment((change.at, change.time), change.is_exact && change.is_of_few, facts);
     match change.until_at.zip(change.until) {
         None => format!("Since {since}"),
-        Some(until) => format!("From {since} to {}", moment(until, true, facts)),
+        Some(until) => format!("From {since} to {}", moment(until, change.is_of_few, facts)),
     }
 }
 
@@ -34,13 +34,18 @@ fn when(change: &Change, facts: &CaptureFacts) -> String {
 fn moment((at, time): (Timestamp, Interval), is_exact: bool, facts: &CaptureFacts) -> String {
     /// Seconds: a value of so long is about a moment, and of several values so much.
     const EXACT: (f64, f64) = (60.0, 2.5);
-    let is_gap = |(from, to): &&(SampleTime, SampleTime)| time.begin <= from.utc && to.utc <= time.end;
-    if let Some((from, to)) = facts.gaps.iter().find(is_gap) {
+    /// Of the time in which it happened.
+    const MOST_OF_IT: f64 = 0.9;
+    let width = time.end.seconds_since(time.begin);
+    let is_within = |(from, to): &&(SampleTime, SampleTime)| time.begin <= from.utc && to.utc <= time.end;
+    let gap = facts.gaps.iter().find(is_within);
+    let is_most_of_it =
+        |(from, to): &&(SampleTime, SampleTime)| to.utc.seconds_since(from.utc) >= MOST_OF_IT * width;
+    if let Some((from, to)) = gap.filter(is_most_of_it) {
         let [from, to] = [from, to].map(|time| facts.clock(time.utc));
         return format!("some time between {from} and {to}, when nobody sampled,");
     }
-    let width = time.end.seconds_since(time.begin);
-    if width <= if is_exact { EXACT.0 } else { EXACT.1 } {
+    if width <= if is_exact && gap.is_none() { EXACT.0 } else { EXACT.1 } {
         return facts.clock(at);
     }
     let half = (time.end.0 - time.begin.0) / 2;

@@ -20,11 +20,10 @@ pub fn diff_junit(
         for tolerance in &set.tolerances {
             let of_this = breaches.iter().filter(|b| b.set == set.name && b.tolerance == tolerance.id);
             let texts: Vec<String> = of_this.map(|breach| visible(&breach.text)).collect();
-            if let Some(status) = status_unjudged(tolerance, difference) {
-                suite.add_test_case(TestCase::new(visible(&tolerance.id), status));
-                continue;
-            }
-            let mut case = case(&tolerance.id, &texts);
+            let mut case = match status_unjudged(tolerance, difference) {
+                Some(status) => TestCase::new(visible(&tolerance.id), status),
+                None => case(&tolerance.id, &texts),
+            };
             let name = format!("{}/{}: ", set.name, tolerance.id);
             let notes: Vec<String> =
                 notes.iter().filter_map(|note| note.strip_prefix(&name)).map(visible).collect();

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use recount_model::CounterPath;
 use recount_tables::processes::PROCESSORS;
 
 use super::side::Side;
 use crate::moved::says_how_much;
+use crate::processors::by_other_name;
 use crate::roster::InstanceEntry;
 use crate::stats::{SeriesId, Tallied};
 
@@ -19,27 +21,22 @@ pub(super) struct Pairs {
 impl Pairs {
     /// Series are the same if object, instance and counter have the same names. Case is ignored only if no series
     /// has exactly the name: Linux has `X` and `x`. A processor is the same by either of its names. Numbers that name something, or are ages, aren't compared.
-    pub(super) fn of(base: (&Side, &[Tallied]), new: (&Side, &[Tallied])) -> Pairs {
+    pub(super) fn of(base_of: (&Side, &[Tallied]), new_of: (&Side, &[Tallied])) -> Pairs {
         let places = |(side, series): (&Side, &[Tallied])| {
             let with_values =
                 series.iter().enumerate().filter(|(_, tallied)| tallied.series.moments.count > 0);
             let amounts = with_values.filter(|(_, tallied)| says_how_much(name_of(side, tallied.id)));
-            amounts.map(|(at, tallied)| (path(side, tallied.id), at)).collect()
+            amounts.map(|(at, tallied)| (counter_path(side, tallied.id).to_string(), at)).collect()
         };
         let mut pairs = Vec::new();
-        let (base, new) = matched(places(base), places(new), &mut pairs);
+        let (base, new) = matched(places(base_of), places(new_of), &mut pairs);
         let folded = |(name, at): (String, usize)| (name.to_lowercase(), at);
         let (base, new) = matched(
             base.into_iter().map(folded).collect(),
             new.into_iter().map(folded).collect(),
             &mut pairs,
         );
-        let aliased = |(name, at): (String, usize)| (by_number(&name), at);
-        let (base, new) = matched(
-            base.into_iter().map(aliased).collect(),
-            new.into_iter().map(aliased).collect(),
-            &mut pairs,
-        );
+        let (base, new) = matched(of_all(base, base_of), of_all(new, new_of), &mut pairs);
         Pairs { both: pairs, num_only_base: base.len(), num_only_new: new.len() }
     }
 }
@@ -63,22 +60,23 @@ fn matched(base: Places, new: Places, pairs: &mut Vec<(usize, usize)>) -> (Place
     (rest, others)
 }
 
-/// A path in lower case, of which a processor of the first group goes by its number alone: `\processor(3)\` for
-/// `\processor information(0,3)\`.
-fn by_number(path: &str) -> String {
-    let [object, other] = PROCESSORS.map(|object| format!("\\{}(", object.to_lowercase()));
-    let Some((host, instance)) = path.split_once(&other) else { return path.to_owned() };
-    let number = instance.strip_prefix("0,").filter(|number| !number.starts_with('_'));
-    let instance = number.unwrap_or(instance);
-    format!("{host}{object}{instance}")
+/// Places with the name `Processor` instead of the other one that processors have.
+fn of_all(places: Places, (side, series): (&Side, &[Tallied])) -> Places {
+    let renamed = |(name, at): (String, usize)| {
+        let path = counter_path(side, series[at].id);
+        let is_of_groups = path.object.eq_ignore_ascii_case(PROCESSORS[1]);
+        let other = by_other_name(&path).filter(|_| is_of_groups);
+        (other.map_or(name, |other| other.to_string().to_lowercase()), at)
+    };
+    places.into_iter().map(renamed).collect()
 }
 
 fn name_of(side: &Side, id: SeriesId) -> &str {
     &side.roster.objects()[id.object as usize].counters[id.counter as usize].name
 }
 
-fn path(side: &Side, id: SeriesId) -> String {
-    side.roster.objects()[id.object as usize].path(id.instance as usize, id.counter as usize).to_string()
+fn counter_path(side: &Side, id: SeriesId) -> CounterPath {
+    side.roster.objects()[id.object as usize].path(id.instance as usize, id.counter as usize)
 }
 
 /// How many instances of each object have the same name and parent.
@@ -124,19 +122,5 @@ mod tests {
         let (base, new) = matched(places(&["x", "X", "Y"]), places(&["X", "y", "x", "z"]), &mut pairs);
         assert_eq!(pairs, [(0, 2), (1, 0)]);
         assert_eq!((base, new), (vec![("Y".to_owned(), 2)], vec![("y".to_owned(), 1), ("z".to_owned(), 3)]));
-    }
-
-    #[test]
-    fn a_processor_goes_by_its_number() {
-        let cases = [
-            (r"\\a\processor information(0,3)\% user time", r"\\a\processor(3)\% user time"),
-            (r"\processor information(_total)\% user time", r"\processor(_total)\% user time"),
-            (r"\processor information(0,_total)\% user time", r"\processor(0,_total)\% user time"),
-            (r"\processor information(1,3)\% user time", r"\processor(1,3)\% user time"),
-            (r"\processor(3)\% user time", r"\processor(3)\% user time"),
-        ];
-        for (path, expected) in cases {
-            assert_eq!(by_number(path), expected);
-        }
     }
 }

@@ -9,6 +9,7 @@ use toml::Spanned;
 use super::amount::Amount;
 use super::bases::FurtherBase;
 use super::changes::{Change, Difference, Figure};
+use crate::processors::by_other_name;
 use crate::rules::{RuleFault, Severity, path_of, place_in, quantity_of};
 use crate::shown::{quantity, short};
 
@@ -196,8 +197,7 @@ impl ToleranceSet {
         difference: &'a Difference,
     ) -> Option<(&'a Tolerance, &'a CounterPath)> {
         let pairs = self.tolerances.iter().flat_map(|tolerance| {
-            let of_it = difference.changes.iter().filter(move |change| tolerance.is_of(change));
-            of_it.map(move |change| (tolerance, change))
+            tolerance.changes(difference).into_iter().map(move |(_, change)| (tolerance, change))
         });
         let is_mismatch = |(tolerance, change): &(&Tolerance, &Change)| !tolerance.has_unit_of(change);
         let mut mismatches = pairs.filter(is_mismatch);
@@ -208,9 +208,8 @@ impl ToleranceSet {
     pub fn check(&self, difference: &Difference) -> (Vec<Breach>, Vec<String>) {
         let (mut breaches, mut notes) = (Vec::new(), Vec::new());
         for tolerance in &self.tolerances {
-            let of_path = |(_, change): &(usize, &Change)| tolerance.is_of(change);
-            let mut found = difference.changes.iter().enumerate().filter(of_path).peekable();
-            if found.peek().is_none() {
+            let found = tolerance.changes(difference);
+            if found.is_empty() {
                 notes.push(format!(
                     "{}/{}: no counter of both captures matches {}",
                     self.name, tolerance.id, tolerance.path
@@ -228,7 +227,7 @@ impl ToleranceSet {
                 if let Some(base) = difference.further_bases.iter().find(is_kept) {
                     let base = base.name();
                     notes.push(format!(
-                        "{}/{}: {text}, but compared with {base} it is within, or may be chance",
+                        "{}/{}: {text}, but compared with {base} it is within the limit or may be due to chance",
                         self.name, tolerance.id
                     ));
                     continue;
@@ -298,23 +297,20 @@ impl WhyUnjudged {
 
 impl Tolerance {
     pub(super) fn why_unjudged(&self, difference: &Difference) -> Option<WhyUnjudged> {
-        let mut changes = difference.changes.iter().filter(|change| self.is_of(change)).peekable();
-        if changes.peek().is_none() {
+        let changes = self.changes(difference);
+        if changes.is_empty() {
             return Some(WhyUnjudged::NoCounter).filter(|_| !self.is_optional);
         }
         let is_beyond =
-            |change: &Change| self.is_beyond(&change.path.counter, change.unit, self.figure(change));
-        let (mut is_any_beyond, mut is_any_judged) = (false, false);
-        for change in changes {
-            is_any_beyond |= is_beyond(change);
-            is_any_judged |= change.is_judged();
-        }
-        (is_any_beyond && !is_any_judged).then_some(WhyUnjudged::FewValues)
+            |change: &&Change| self.is_beyond(&change.path.counter, change.unit, self.figure(change));
+        let mut beyond = changes.into_iter().map(|(_, change)| change).filter(is_beyond).peekable();
+        let is_unjudged = beyond.peek().is_some() && beyond.all(|change| !change.is_judged());
+        is_unjudged.then_some(WhyUnjudged::FewValues)
     }
 
     /// Whether there is a counter of its with values on both sides.
     pub(super) fn has_counter(&self, difference: &Difference) -> bool {
-        difference.changes.iter().any(|change| self.is_of(change))
+        !self.changes(difference).is_empty()
     }
 
     fn has_unit_of(&self, change: &Change) -> bool {
@@ -326,8 +322,18 @@ impl Tolerance {
         amounts.all(|amount| amount.in_unit_of(&change.path.counter, change.unit).is_some())
     }
 
-    fn is_of(&self, change: &Change) -> bool {
-        let path = &change.path;
+    /// The counters that it is about, with their places: those of processors by their other name if there are none by this.
+    fn changes<'a>(&self, difference: &'a Difference) -> Vec<(usize, &'a Change)> {
+        let all = || difference.changes.iter().enumerate();
+        let own: Vec<(usize, &Change)> = all().filter(|(_, change)| self.is_path(&change.path)).collect();
+        if !own.is_empty() {
+            return own;
+        }
+        let is_other = |path: &CounterPath| by_other_name(path).is_some_and(|other| self.is_path(&other));
+        all().filter(|(_, change)| is_other(&change.path)).collect()
+    }
+
+    fn is_path(&self, path: &CounterPath) -> bool {
         let instance = path.instance.as_ref().map(|name| Instance {
             parent: path.parent.as_deref().map(Into::into),
             ordinal: match path.index {

@@ -58,25 +58,33 @@ impl Observed {
         if texts.is_empty() { String::new() } else { format!(" ({})", texts.join(", ")) }
     }
 
+    /// What too little is known about, and why: areas with the same reason together.
     fn open_areas(&self) -> String {
-        let names: Vec<&str> = self.unchecked.iter().map(|open| open.about.as_str()).collect();
-        // How much longer it would have to be differs from rule to rule, and says nothing new.
-        let mut is_short = false;
-        let mut reasons: Vec<&str> = Vec::new();
+        let mut groups: Vec<(Vec<&str>, &str)> = Vec::new();
         for open in &self.unchecked {
-            let is_known = reasons.contains(&open.reason.as_str()) || (is_short && open.why == Why::TooShort);
-            is_short |= open.why == Why::TooShort;
-            if !is_known {
-                reasons.push(&open.reason);
+            match groups.iter_mut().find(|(_, reason)| *reason == open.reason) {
+                Some((names, _)) => names.push(&open.about),
+                None => groups.push((vec![&open.about], &open.reason)),
             }
         }
-        match names.as_slice() {
-            // All rules are for other captures.
-            [] => String::new(),
-            [one] => format!(". Too little is known about {one}: {}", reasons.join("; ")),
-            [first @ .., last] => {
-                format!(". Too little is known about {} and {last}: {}", first.join(", "), reasons.join("; "))
-            }
+        let shown = |(names, reason): &(Vec<&str>, &str)| format!("{} ({reason})", enumerated(names));
+        let shown: Vec<String> = groups.iter().map(shown).collect();
+        let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+        // All rules may be for other captures.
+        if shown.is_empty() {
+            String::new()
+        } else {
+            format!(". Too little is known about {}", enumerated(&shown))
         }
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn enumerated(parts: &[&str]) -> String {
+    match parts {
+        [first @ .., before, last] if !first.is_empty() => {
+            format!("{}, {before} and {last}", first.join(", "))
+        }
+        parts => parts.join(" and "),
     }
 }

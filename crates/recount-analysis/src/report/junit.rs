@@ -57,10 +57,13 @@ pub(crate) fn unread<'a>(
     let mut suite = TestSuite::new("inputs");
     for (name, health) in inputs {
         let is_unread = |finding: &&recount_model::Finding| !FindingKind::HARMLESS.contains(&finding.kind);
-        let Some(first) = health.findings().iter().find(is_unread) else { continue };
+        let unread: Vec<String> =
+            health.findings().iter().filter(is_unread).map(|finding| visible(&finding.to_string())).collect();
+        let Some(first) = unread.first() else { continue };
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_type("unread");
-        status.set_message(visible(&first.to_string()));
+        status.set_message(first.clone());
+        status.set_description(unread.join("\n"));
         suite.add_test_case(TestCase::new(visible(name.as_ref()), status));
     }
     (suite.tests > 0).then_some(suite)

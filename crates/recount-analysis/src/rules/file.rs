@@ -35,7 +35,7 @@ impl fmt::Display for RuleFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}: ", self.line, self.column)?;
         if let Some(rule) = &self.rule {
-            write!(f, "rule {rule:?}: ")?;
+            write!(f, "{rule:?}: ")?;
         }
         f.write_str(&self.what)
     }

@@ -126,7 +126,8 @@ impl Judge {
         match &mut self.window {
             None => self.judge(rule, cell),
             Some(window) => {
-                for window in window.add(cell, rule.is_beyond(&cell.value).1) {
+                let is_any = matches!(rule.aggregate, Aggregate::Any);
+                for window in window.add(cell, is_any.then(|| rule.goes_on(&cell.value))) {
                     self.judge_window(rule, &window);
                 }
             }
@@ -378,19 +379,33 @@ mod tests {
     fn a_span_of_windows_begins_and_ends_with_what_is_beyond() {
         let rule = rule("threshold = \"> 65\"\nuntil = \"> 55\"\nwindow = \"5s\"\nfor = \"8s\"\n");
         for begin in 1..13 {
+            let second = |at: usize| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND);
             // Something in between isn't.
             let mut values = [[10.0].repeat(begin), vec![90.0; 12], vec![10.0; 12]].concat();
             values[begin + 6] = 12.0;
             for piece in [1, 5, 100] {
                 let found = judged(&rule, &values, piece).expect("fires");
                 let span = (found.worst.begin, found.worst.end);
-                let second = |at: usize| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND);
                 assert_eq!(span, (second(begin - 1), second(begin + 11)), "begins at {begin}");
                 assert_eq!((found.value, found.total_s), (83.5, 12.0), "begins at {begin}");
             }
             // Windows may be beyond for longer than the values are.
             let short = [[10.0].repeat(begin), vec![100.0; 5], vec![10.0; 12]].concat();
             assert_eq!(judged(&rule, &short, 4), None, "begins at {begin}");
+        }
+    }
+
+    /// What is beyond in the windows before and after belongs to a span only if nothing else is in between.
+    #[test]
+    fn a_span_of_windows_reaches_no_further_than_what_is_beyond() {
+        let rule = rule("threshold = \"> 65\"\nuntil = \"> 55\"\nwindow = \"5s\"\nfor = \"8s\"\n");
+        let second = |at: i64| Timestamp(at * Timestamp::TICKS_PER_SECOND);
+        let before = [[10.0; 4].as_slice(), &[90.0, 10.0], &[90.0; 9], &[10.0; 10]].concat();
+        let after = [[10.0; 5].as_slice(), &[90.0; 9], &[10.0, 90.0], &[10.0; 9]].concat();
+        for (values, span) in [(before, (second(5), second(14))), (after, (second(4), second(13)))] {
+            let found = judged(&rule, &values, 4).expect("fires");
+            assert_eq!((found.worst.begin, found.worst.end), span);
+            assert_eq!((found.value, found.total_s), (90.0, 9.0));
         }
     }
 
@@ -409,6 +424,10 @@ mod tests {
                 assert_eq!(found.peak.to_bits(), f64::to_bits(peak));
             }
         }
+        // A single value after the windows says nothing.
+        let after = [[1.0; 3].as_slice(), &[110.0; 9], &[1.0; 3], &[90.0; 6], &[118.0, 1.0, 1.0]].concat();
+        let found = judged(&limited("> 70"), &after, 4).expect("fires");
+        assert_eq!((found.worst.seconds, found.value, found.peak), (9.0, 110.0, 118.0));
         // Of equally bad ones the longer leads.
         let both = [[100.0; 6].as_slice(), &[1.0; 3], &[100.0; 3], &[90.0; 9]].concat();
         assert_eq!(

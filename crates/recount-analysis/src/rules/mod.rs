@@ -30,7 +30,7 @@ pub use evaluate::Evaluation;
 pub use file::{RuleFault, parse_rules};
 pub use finding::{Culprit, Culprits, Finding, Shown, Unanswered, Why};
 pub use rule::{Aggregate, Rule, RuleSet, Severity};
-pub use sets::{SETS, builtin};
+pub use sets::{SETS, builtin, has_list};
 pub use threshold::{Comparison, Threshold};
 pub use verdict::Span;
 pub use wanted::wanted_counters;

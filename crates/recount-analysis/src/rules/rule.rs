@@ -136,11 +136,15 @@ impl Rule {
         is_as_long(seconds, self.least_s)
     }
 
-    /// Whether a value is beyond the threshold, and whether what is goes on with it.
-    pub(super) fn is_beyond(&self, value: &Figure) -> (bool, bool) {
-        let value = value.mean().unwrap_or(f64::NAN);
-        let is_beyond = self.threshold.holds(value);
-        (is_beyond, is_beyond || self.until.as_ref().is_some_and(|until| until.holds(value)))
+    /// Whether a value is beyond the threshold.
+    pub(super) fn is_beyond(&self, value: &Figure) -> bool {
+        value.mean().is_some_and(|value| self.threshold.holds(value))
+    }
+
+    /// Whether a value that follows one beyond the threshold belongs to the same stretch.
+    pub(super) fn goes_on(&self, value: &Figure) -> bool {
+        let is_within = |value| self.until.as_ref().is_some_and(|until| until.holds(value));
+        self.is_beyond(value) || value.mean().is_some_and(is_within)
     }
 
     /// Whether a time is long enough for a condition that holds in the whole of a capture of so many seconds, which is shorter than `for`.

@@ -22,6 +22,14 @@ pub(crate) fn is_builtin(name: &str) -> bool {
     builtin(name).is_some()
 }
 
+/// Whether a file has a list of tables by this name, `rule` or `tolerance`. Of one that isn't TOML, a line that begins it says so.
+pub fn has_list(text: &str, name: &str) -> bool {
+    match text.parse::<toml::Table>() {
+        Ok(table) => table.contains_key(name),
+        Err(_) => text.lines().any(|line| line.trim_start().starts_with(&format!("[[{name}]]"))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

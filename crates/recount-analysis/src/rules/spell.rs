@@ -48,9 +48,9 @@ struct OpenSpell {
 /// The spells of a series.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spells {
-    open: Option<OpenSpell>,
+    open: Option<Box<OpenSpell>>,
     /// The values that are beyond at the end of the last window.
-    before: Option<Cell>,
+    before: Option<Box<Cell>>,
     closed: Vec<Spell>,
     worst: Option<Box<Spell>>,
     num: u64,
@@ -63,34 +63,35 @@ pub(super) struct Spells {
 
 impl Spells {
     pub(super) fn add(&mut self, rule: &Rule, cell: &Cell) {
-        let (is_beyond, goes_on) = rule.is_beyond(&cell.value);
-        if !goes_on || self.open.as_ref().is_some_and(|open| open.is_apart(cell)) {
+        let is_beyond = rule.is_beyond(&cell.value);
+        if !rule.goes_on(&cell.value) || self.open.as_ref().is_some_and(|open| open.is_apart(cell)) {
             self.close(rule);
         }
         match &mut self.open {
             Some(open) => open.add(rule, cell, is_beyond),
-            None if is_beyond => self.open = Some(OpenSpell::new(rule, cell)),
+            None if is_beyond => self.open = Some(Box::new(OpenSpell::new(rule, cell))),
             None => (),
         }
     }
 
-    /// Adds a window. The spell begins and ends with values that are beyond, be they in windows that aren't.
+    /// Adds a window. The spell begins and ends with values that are beyond. Those of the windows before and after it belong to it if none in
+    /// between isn't.
     pub(super) fn add_window(&mut self, rule: &Rule, window: &Windowed) {
         let Windowed { whole, edges } = window;
-        let (is_beyond, goes_on) = rule.is_beyond(&whole.value);
-        let before = std::mem::replace(&mut self.before, edges.late.clone());
+        let is_beyond = rule.is_beyond(&whole.value);
+        let before = std::mem::replace(&mut self.before, edges.late.clone().map(Box::new));
         let is_apart = self.open.as_ref().is_some_and(|open| open.is_apart(whole));
-        if let Some(open) = self.open.as_mut().filter(|_| !is_apart && !is_beyond) {
+        if let Some(open) = self.open.as_mut().filter(|_| !is_apart && !is_beyond && before.is_some()) {
             open.see_after(edges.early.as_ref());
         }
-        if !goes_on || is_apart {
+        if !rule.goes_on(&whole.value) || is_apart {
             self.close(rule);
         }
         match &mut self.open {
             Some(open) => open.add_window(rule, window, is_beyond),
             None if is_beyond => {
-                let before = before.filter(|before| !whole.is_apart(before.end));
-                self.open = Some(OpenSpell::of_window(rule, window, before.as_ref()));
+                let before = before.filter(|before| edges.early.is_some() && !whole.is_apart(before.end));
+                self.open = Some(Box::new(OpenSpell::of_window(rule, window, before.as_deref())));
             }
             None => (),
         }
@@ -104,15 +105,16 @@ impl Spells {
 
     /// Ends the open spell.
     fn close(&mut self, rule: &Rule) {
-        let Some(OpenSpell { spell, ended, after, is_enough, .. }) = self.open.take() else { return };
+        let Some(open) = self.open.take() else { return };
+        let OpenSpell { spell, ended, after, is_enough, .. } = *open;
         let is_of_windows = ended.is_some();
         let mut spell = ended.unwrap_or(spell);
         if let Some(after) = &after {
-            spell.join(rule, &Spell::of(after));
+            spell.join(rule, &Spell { compared: spell.compared, ..Spell::of(after) });
         }
         // Where values go up and down, those at the ends may be on the other side.
-        let allowance_s = if is_of_windows { ALLOWANCE * rule.window_s } else { f64::INFINITY };
-        let is_long = is_enough && rule.is_covered(spell.span.seconds + allowance_s);
+        let is_long =
+            is_enough && (!is_of_windows || rule.is_covered(spell.span.seconds + ALLOWANCE * rule.window_s));
         if matches!(rule.aggregate, Aggregate::Any) && !is_long {
             return;
         }

@@ -27,7 +27,7 @@ impl Whole {
         match &mut self.window {
             None => self.judge(rule, &cell.value),
             Some(window) => {
-                for window in window.add(cell, false) {
+                for window in window.add(cell, None) {
                     self.last = window.whole.value;
                     self.judge(rule, &window.whole.value);
                 }

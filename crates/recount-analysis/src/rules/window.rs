@@ -40,8 +40,8 @@ impl Window {
         Window { least_s, open: None }
     }
 
-    /// The windows that end with this value, or before it. `is_beyond`: whether a spell may begin or end with it.
-    pub(super) fn add(&mut self, cell: &Cell, is_beyond: bool) -> Vec<Windowed> {
+    /// The windows that end with this value, or before it. `is_beyond`: whether a spell may begin or end with it; `None` if nobody asks for edges.
+    pub(super) fn add(&mut self, cell: &Cell, is_beyond: Option<bool>) -> Vec<Windowed> {
         let mut ready = Vec::new();
         if cell.seconds == 0.0 {
             return ready;
@@ -56,7 +56,9 @@ impl Window {
             }
             None => self.open.insert(Windowed { whole: cell.clone(), edges: Edges::default() }),
         };
-        open.edges.add(&open.whole, cell, is_beyond);
+        if let Some(is_beyond) = is_beyond {
+            open.edges.add(&open.whole, cell, is_beyond);
+        }
         if open.whole.seconds >= self.least_s * (1.0 - ROUNDING) {
             ready.extend(self.flush());
         }

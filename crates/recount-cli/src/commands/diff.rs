@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use jiff::SignedDuration;
 use recount::analysis::diff::{
     Breach, Difference, Tolerance, ToleranceSet, Unjudged, Verdict, WhyUnjudged, diff_html, diff_json,
-    diff_junit, diff_markdown, parse_tolerances, tolerances_kept,
+    diff_junit, diff_markdown, tolerances_kept,
 };
 use recount::{
     Cancelled, Capture, CounterPath, FindingKind, Health, Hinted, Selection, Span, TimeBound, Timeline, diff,
@@ -20,7 +20,7 @@ use crate::args::{Counters, ReadingOptions, span_bound};
 use crate::exit::{Outcome, no_samples, report_health, report_losses, report_unmatched};
 use crate::mistake::mistake;
 use crate::paragraph::{room, wrapped};
-use crate::rule_sets::mistakes;
+use crate::rule_sets::tolerance_set;
 use crate::table::{Amounts, Table};
 use crate::{output, progress};
 
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     }
     arguments.html.as_deref().map_or(Ok(()), check_page)?;
     let (base_paths, new_path) = arguments.paths()?;
-    let sets = arguments.rules.iter().map(|path| tolerances(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    let sets = arguments.rules.iter().map(|path| tolerance_set(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let outputs = [&arguments.html, &arguments.markdown, &arguments.junit, &arguments.json];
     let has_stdout = output::check_put(outputs.into_iter().flatten(), &arguments.captures, arguments.force)?;
     let selection = arguments.counters.selection()?;
@@ -209,12 +209,6 @@ fn overlap(one: &Timeline, other: &Timeline) -> bool {
     both.is_some_and(|((first, last), (other_first, other_last))| first < other_last && other_first < last)
 }
 
-fn tolerances(path: &Path) -> anyhow::Result<ToleranceSet> {
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
-    parse_tolerances(&text).map_err(|faults| mistakes(&name, &faults))
-}
-
 /// Some tolerances can't be judged; all that are named have the first one's reason.
 fn not_checked(file: &Path, unjudged: &[Unjudged<'_>]) -> Hinted {
     const MAX_NAMED: usize = 4;
@@ -232,7 +226,7 @@ fn not_checked(file: &Path, unjudged: &[Unjudged<'_>]) -> Hinted {
             WhyUnjudged::NoCounter => {
                 "correct the path of the tolerance; if its counters may be absent, say so there: optional = true"
             }
-            WhyUnjudged::FewValues => "record for longer, or more often: at least 8 samples are needed",
+            WhyUnjudged::FewValues => "record for longer, or more often",
         },
     }
 }

@@ -17,7 +17,9 @@ use crate::table::Table;
 #[command(after_help = "Examples:
   recount list monday.blg
   recount list monday.blg '\\Process(svc*)\\*'
-  recount list monday.blg 'disk'")]
+  recount list monday.blg 'disk'
+
+Counters may be named as in the capture, or as Windows names them in English, as reports do.")]
 pub(crate) struct List {
     /// Capture: a file, a directory of files, or - for standard input
     #[cfg(not(feature = "remote"))]
@@ -40,7 +42,9 @@ pub(crate) struct List {
 pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
     let Input { name, captures, patterns } = input(arguments)?;
     let selection = selection(&patterns)?;
-    let (entries, found) = list(&captures, &selection);
+    let listed = |captures: &[Capture]| Ok(list(captures, &selection));
+    let ((entries, found), captures) =
+        arguments.reading.answered(captures, listed, |(entries, _)| entries.is_empty())?;
     if entries.is_empty() && !patterns.is_empty() {
         return Err(no_counters(&selection, &captures).into());
     }

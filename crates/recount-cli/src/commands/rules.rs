@@ -12,7 +12,7 @@ use crate::exit::Outcome;
 use crate::output;
 use crate::output::plural;
 use crate::pal;
-use crate::rule_sets::read;
+use crate::rule_sets::{RuleFile, read};
 use crate::table::Table;
 
 /// Check, show and import the rules of reports
@@ -40,9 +40,9 @@ enum What {
         /// Its name
         set: String,
     },
-    /// Check files of rules, or threshold files of PAL; exit with 1 if any has a mistake
+    /// Check files of rules or tolerances, or threshold files of PAL; exit with 1 if any has a mistake
     Check {
-        /// Files of rules
+        /// Files of rules or tolerances
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
@@ -96,19 +96,21 @@ fn check(files: &[PathBuf]) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Done;
     for file in files {
         let name = output::visible(&file.display().to_string());
-        let (set, imported) = read(&name, file)?;
-        if let Some(imported) = imported {
-            output::message(&format!("note: {imported}\n"));
-        }
-        match set {
-            Ok(set) => {
-                output::print(&format!("{name}: {}, sound\n", plural(set.rules.len(), "rule")))?;
+        let checked = match read(&name, file)? {
+            RuleFile::Tolerances(set) => set.map(|set| plural(set.tolerances.len(), "tolerance")),
+            RuleFile::Rules(set, imported) => {
+                if let Some(imported) = imported {
+                    output::message(&format!("note: {imported}\n"));
+                }
+                set.map(|set| plural(set.rules.len(), "rule"))
             }
+        };
+        match checked {
+            Ok(num) => output::print(&format!("{name}: {num}, sound\n"))?,
             Err(faults) => {
                 outcome = Outcome::Findings;
                 for fault in faults {
-                    let rule =
-                        fault.rule.as_ref().map_or_else(String::new, |rule| format!("rule {rule:?}: "));
+                    let rule = fault.rule.as_ref().map_or_else(String::new, |rule| format!("{rule:?}: "));
                     let what = output::visible(&fault.what);
                     output::print(&format!("{name}:{}:{}: {rule}{what}\n", fault.line, fault.column))?;
                 }

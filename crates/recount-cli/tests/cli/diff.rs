@@ -49,6 +49,82 @@ fn a_change_for_the_worse_is_a_regression() {
     assert_eq!(verdicts(&worse, 1), ["\"% Processor Time\" \"regression\"", "\"Disk Bytes/sec\" \"change\""]);
 }
 
+/// Values of one counter, a second apart.
+fn series(outputs: &Outputs, name: &str, path: &str, values: &[f64]) -> String {
+    let rows = values
+        .iter()
+        .enumerate()
+        .map(|(at, value)| format!("\"11/21/2026 10:{:02}:{:02}.000\",\"{value}\"\n", at / 60, at % 60));
+    let head = format!("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\{path}\"\n");
+    outputs.write(name, head + &rows.collect::<Vec<_>>().concat())
+}
+
+fn tolerance_of(outputs: &Outputs, path: &str) -> String {
+    let text = format!(
+        "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n[[tolerance]]\nid = \"cpu\"\ncounter = '\\{path}'\n\
+         metric = \"mean\"\nallow = \"+5%\"\nseverity = \"critical\"\n"
+    );
+    outputs.write("t.toml", text)
+}
+
+/// A capture that is at two levels has few independent values: a large difference is neither certain nor the same.
+#[test]
+fn what_may_be_chance_is_not_called_the_same() {
+    let outputs = Outputs::new();
+    let cpu = r"Processor(_Total)\% Processor Time";
+    let at = |name: &str, level: f64| {
+        let values: Vec<f64> =
+            (0..600).map(|at| if at < 150 { 5.0 } else { level } + f64::from(at % 7)).collect();
+        series(&outputs, name, cpu, &values)
+    };
+    let (base, twice) = (at("base.csv", 20.0), at("twice.csv", 40.0));
+    let text = recount(&["diff", &base, &twice]).fine();
+    assert!(
+        text.starts_with("verdict") && text.contains("\nunsure ") && text.contains(" 1 unsure, 0 the same"),
+        "{text}"
+    );
+    let text = recount(&["diff", &base, &base]).fine();
+    assert!(text.starts_with("0 regressions") && text.contains(" 0 unsure, 1 the same"), "{text}");
+}
+
+#[test]
+fn a_tolerance_with_too_few_values_is_not_passed() {
+    let outputs = Outputs::new();
+    let cpu = r"Process(app)\% Processor Time";
+    let [base, new] = [10.0, 30.0].map(|level: f64| {
+        let values: Vec<f64> = (0..6).map(|at| level + f64::from(at % 3)).collect();
+        series(&outputs, &format!("{level}.csv"), cpu, &values)
+    });
+    let (tolerance, junit) = (tolerance_of(&outputs, cpu), outputs.path("j.xml"));
+    let done = recount(&["diff", &base, &new, "--rules", &tolerance, "--junit", &junit]);
+    assert_eq!(done.code, Some(2), "{}{}", done.stdout, done.stderr);
+    assert!(done.stderr.contains("too few values on both sides"), "{}", done.stderr);
+    assert!(
+        done.stdout.contains("0 beyond tolerance, 1 not checked; without tolerances: "),
+        "{}",
+        done.stdout
+    );
+    assert!(std::fs::read_to_string(junit).expect("a file").contains("errors=\"1\""));
+    // Within the tolerance nothing is to be told from chance.
+    assert_eq!(recount(&["diff", &base, &base, "--rules", &tolerance]).code, Some(0));
+}
+
+/// Windows has processors under two names.
+#[test]
+fn a_processor_is_compared_by_either_name() {
+    let outputs = Outputs::new();
+    let values = |level: f64| -> Vec<f64> { (0..120).map(|at| level + f64::from(at % 5)).collect() };
+    let old = series(&outputs, "old.csv", r"Processor(3)\% Processor Time", &values(10.0));
+    let new = series(&outputs, "new.csv", r"Processor Information(0,3)\% Processor Time", &values(30.0));
+    let text = recount(&["diff", &old, &new]);
+    assert_eq!(text.code, Some(1), "{}{}", text.stdout, text.stderr);
+    assert!(text.stdout.contains("0 series with values only in the base, 0 only in"), "{}", text.stdout);
+    for path in [r"Processor(3)\% Processor Time", r"Processor Information(0,3)\% Processor Time"] {
+        let done = recount(&["diff", &old, &new, "--rules", &tolerance_of(&Outputs::new(), path)]);
+        assert_eq!(done.code, Some(1), "{path}: {}{}", done.stdout, done.stderr);
+    }
+}
+
 /// What differs between the bases as well is no change, and violates no tolerance.
 #[test]
 fn a_change_is_one_from_each_base() {

@@ -1,6 +1,6 @@
 //! `recount rules`
 
-use super::run::{Outputs, recount};
+use super::run::{Outputs, recount, sample};
 
 #[test]
 fn every_set_can_be_shown_and_is_sound() {
@@ -24,8 +24,26 @@ fn mistakes_are_reported_by_line() {
     let file = outputs.write("a.toml", text);
     let done = recount(&["rules", "check", &file]);
     assert_eq!(done.code, Some(1));
-    assert!(done.stdout.starts_with(&format!("{file}:12:13: rule \"x\": ")), "{}", done.stdout);
+    assert!(done.stdout.starts_with(&format!("{file}:12:13: \"x\": ")), "{}", done.stdout);
     assert!(recount(&["rules", "check", &outputs.path("none.toml")]).failed().contains("none.toml"));
+}
+
+/// Files of tolerances are checked as well, and each command says which files it takes.
+#[test]
+fn tolerances_are_no_rules() {
+    let outputs = Outputs::new();
+    let head = "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n";
+    let tolerance = "[[tolerance]]\nid = \"cpu\"\ncounter = '\\A\\b'\nmetric = \"mean\"\nallow = \"+5%\"\nseverity = \"info\"\n";
+    let sound = outputs.write("t.toml", format!("{head}{tolerance}"));
+    assert!(recount(&["rules", "check", &sound]).fine().ends_with(" 1 tolerance, sound\n"));
+    let faulty = outputs.write("f.toml", format!("{head}{}", tolerance.replace("+5%", "5%")));
+    let done = recount(&["rules", "check", &faulty]);
+    assert_eq!(done.code, Some(1), "{}", done.stderr);
+    assert!(done.stdout.contains("f.toml:9:9: \"cpu\": \"5%\" has no sign"), "{}", done.stdout);
+    let log = sample("objects.blg");
+    assert!(recount(&["report", &log, "--rules", &sound]).failed().contains("recount diff takes them"));
+    let rules = outputs.write("r.toml", recount(&["rules", "show", "disk"]).fine());
+    assert!(recount(&["diff", &log, &log, "--rules", &rules]).failed().contains("recount report takes them"));
 }
 
 #[test]
@@ -43,7 +61,7 @@ fn a_limit_for_going_on_is_a_weaker_one() {
         check(sound).fine();
     }
     for (lines, fault) in [
-        ("threshold = \"> 90\"\nuntil = \"> 95\"", "a.toml:14:9: rule \"x\": `until` has to hold wherever"),
+        ("threshold = \"> 90\"\nuntil = \"> 95\"", "a.toml:14:9: \"x\": `until` has to hold wherever"),
         ("threshold = \"> 90\"\nuntil = \"< 95\"", "`until` has to hold wherever"),
         ("threshold = \"> 90\"\nuntil = \"80\"", "is not a threshold"),
         (

@@ -36,7 +36,7 @@ fn loads_are_told_once_with_their_times() {
         "arm-board-loads.sa",
         &[
             "threads (load average 11.6) were ready to run on 2 processors",
-            "% Processor Time was 79.3 % on average for 57 min 8 s, at most 100 %, and 3 more times",
+            "% Processor Time was 79 % on average for 59 min 45 s, at most 100 %, and 3 more times",
             "20:19:25Z to 20:28:21, 20:30:03 to 21:27:11, 21:28:22 to 22:28:07, 22:28:37 to 22:37:42",
         ],
     );

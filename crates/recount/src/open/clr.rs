@@ -85,7 +85,7 @@ impl Source for Joined {
         self.source.sampled_together()
     }
 
-    fn sampled_like(&self, others: &[Vec<Arc<str>>]) -> Option<Arc<dyn Source>> {
+    fn sampled_like(&self, others: &Arc<[Vec<Arc<str>>]>) -> Option<Arc<dyn Source>> {
         self.source.sampled_like(others).map(joined)
     }
 

@@ -78,7 +78,7 @@ fn sample_alike(captures: &mut [Capture]) {
     }
     let kinds: BTreeSet<Vec<Arc<str>>> =
         captures.iter().flat_map(|capture| capture.source.sampled_together()).collect();
-    let kinds: Vec<Vec<Arc<str>>> = kinds.into_iter().collect();
+    let kinds: Arc<[Vec<Arc<str>>]> = kinds.into_iter().collect();
     for capture in captures {
         if let Some(source) = capture.source.sampled_like(&kinds) {
             capture.source = source;

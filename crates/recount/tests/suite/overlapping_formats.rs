@@ -7,7 +7,7 @@ use recount::{
 };
 use recount_bytes::ByteOrder;
 use recount_model::FindingKind;
-use recount_samples::other_logs::pcp::{ArchiveBytes, COUNTER, NO_DOMAIN, Set};
+use recount_samples::other_logs::pcp::{ArchiveBytes, COUNTER, INSTANT, NO_DOMAIN, Set};
 use recount_samples::other_logs::sa::{Entry, Writer};
 
 use crate::recordings;
@@ -280,6 +280,86 @@ fn a_round_that_begins_late_begins_once() {
             assert_rows(&rows(&[&parts[0], &parts[1]]), &alone, &format!("cut at {cut}, {name}"));
             assert_rows(&rows(&[&parts[1], &parts[0]]), &alone, &format!("cut at {cut}, {name}, turned"));
         }
+    }
+}
+
+/// Counters that are in the same records are in one list, also in a part in which one of them has no value.
+#[test]
+fn a_metric_without_a_value_in_one_part_parts_no_list() {
+    const RAW: u32 = 60 << 22 | 6;
+    const COLLECTOR: u32 = 0x0080_0017;
+    let folder = tempfile::tempdir().expect("a directory");
+    let archive = |name: &str, minutes: std::ops::RangeInclusive<u32>| {
+        let start = START + 60 * u64::from(*minutes.start());
+        let mut archive = ArchiveBytes::starting_at(start, 2, "web1", "UTC");
+        let metrics = [
+            (READ, "disk.all.read"),
+            (WRITE, "disk.all.write"),
+            (RAW, "disk.all.total"),
+            (COLLECTOR, "pmcd.seqnum"),
+        ];
+        for (number, name) in metrics {
+            archive.metric(number, name, 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+        }
+        for minute in minutes {
+            let seconds = START + 60 * u64::from(minute);
+            let total = [(-1, 7 * minute)];
+            let (read, write) = ([(-1, 60 * minute * minute)], [(-1, 120 * minute)]);
+            let of_disk = [
+                Set::Place(READ, &read),
+                Set::Place(WRITE, &write),
+                if minute < 2 { Set::Error(RAW, -12_366) } else { Set::Place(RAW, &total) },
+            ];
+            let of_collector = [Set::Place(COLLECTOR, &[(-1, 1)])];
+            archive.record(seconds, 0, if minute == 0 { &of_collector } else { &of_disk });
+        }
+        write_archive(folder.path(), name, &archive)
+    };
+    let all = archive("all", 0..=6);
+    let expected = rows(&[&all]);
+    assert_eq!(expected.iter().filter(|row| row.ends_with("|ok")).count(), 2 * 5 + 4, "{expected:#?}");
+    for cut in 1..=5 {
+        let parts = [archive("a", 0..=cut), archive("b", cut..=6)];
+        assert_rows(&rows(&[&parts[0], &parts[1]]), &expected, &format!("cut at {cut}"));
+        assert_rows(&rows(&[&parts[1], &parts[0]]), &expected, &format!("cut at {cut}, turned"));
+    }
+}
+
+/// Each part counts the start of a process from what its first record says of the boot, to the second.
+#[test]
+fn a_process_is_the_same_by_any_estimate_of_the_boot() {
+    const PROCESSES: u32 = 3 << 22 | 9;
+    const UPTIME: u32 = 1;
+    const STARTED: u32 = 4;
+    const READS: u32 = 5;
+    const SECONDS: u32 = 0x0100_3000;
+    let folder = tempfile::tempdir().expect("a directory");
+    let archive = |name: &str, records: std::ops::RangeInclusive<u32>| {
+        let mut archive = ArchiveBytes::starting_at(START, 2, "web1", "UTC");
+        archive.metric(UPTIME, "kernel.all.uptime", 1, NO_DOMAIN, INSTANT, SECONDS);
+        archive.metric(STARTED, "proc.psinfo.start_time", 1, PROCESSES, INSTANT, SECONDS);
+        archive.metric(READS, "proc.io.syscr", 1, PROCESSES, COUNTER, 0x0010_0000);
+        archive.domain(START, PROCESSES, &[(7, "000007 make"), (9, "000009 cc1")]);
+        for record in records {
+            // A part of a second each time that the uptime doesn't count.
+            let passed_ms = 10_400 * record;
+            let values = [
+                Set::Place(UPTIME, &[(-1, 5_000 + passed_ms / 1_000)]),
+                Set::Place(STARTED, &[(7, 100), (9, 4_000)]),
+                Set::Place(READS, &[(7, 10 * record * record), (9, 20 * record)]),
+            ];
+            let seconds = START + u64::from(passed_ms / 1_000);
+            archive.record(seconds, passed_ms % 1_000 * 1_000_000, &values);
+        }
+        write_archive(folder.path(), name, &archive)
+    };
+    let all = archive("all", 0..=9);
+    let expected = rows(&[&all]);
+    assert!(expected.iter().filter(|row| row.ends_with("|ok")).count() >= 2 * 9, "{expected:#?}");
+    for cut in 1..=8 {
+        let parts = [archive("a", 0..=cut), archive("b", cut..=9)];
+        assert_rows(&rows(&[&parts[0], &parts[1]]), &expected, &format!("cut at {cut}"));
+        assert_rows(&rows(&[&parts[1], &parts[0]]), &expected, &format!("cut at {cut}, turned"));
     }
 }
 
