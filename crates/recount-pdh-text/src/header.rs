@@ -42,6 +42,8 @@ pub(crate) struct Header {
     pub(crate) zone: Option<HeaderZone>,
     /// The cells after the first, without blank ones at the end.
     pub(crate) cells: Vec<HeaderCell>,
+    /// Blank cells at the end.
+    pub(crate) num_blank_cells: usize,
     /// Whether separators are missing between paths, so that only rows with exactly as many cells are
     /// reliable.
     pub(crate) is_glued: bool,
@@ -92,13 +94,24 @@ impl Header {
             cell.split_into(&mut cells);
             is_glued |= cells.len() > before + 1;
         }
-        while cells.last().is_some_and(|cell| cell.text.is_empty()) {
-            cells.pop();
-        }
+        let num_cells = cells.iter().rposition(|cell| !cell.text.is_empty()).map_or(0, |last| last + 1);
+        let num_blank_cells = cells.len() - num_cells;
+        cells.truncate(num_cells);
         let (num_lines, ofs_rows) = (whole.num_lines(), whole.ofs_next);
         let is_marked = dialect_of(first.bytes).is_some();
         let zone = read_zone(first_field);
-        Ok(Header { ofs, dialect, separator, zone, cells, is_glued, is_marked, num_lines, ofs_rows })
+        Ok(Header {
+            ofs,
+            dialect,
+            separator,
+            zone,
+            cells,
+            num_blank_cells,
+            is_glued,
+            is_marked,
+            num_lines,
+            ofs_rows,
+        })
     }
 
     /// Reports what is unusual about the header line.
@@ -244,7 +257,8 @@ pub(crate) fn read_zone(first: &str) -> Option<HeaderZone> {
     let bias_min: i32 = bias.trim().parse().ok()?;
     let bias_min =
         i16::try_from(bias_min).ok().filter(|bias_min| i32::from(*bias_min).abs() <= MAX_BIAS_MIN)?;
-    Some(HeaderZone { name: name.to_owned(), bias_min })
+    // `()(0)` says nothing.
+    (!name.is_empty() || bias_min != 0).then(|| HeaderZone { name: name.to_owned(), bias_min })
 }
 
 impl HeaderZone {
@@ -330,7 +344,7 @@ mod tests {
 
     #[test]
     fn a_zone_may_be_missing_or_cut_off() {
-        for first in ["", " (", " (RTZ 2 (", " (Tokyo)", " (X)(9999)", " (X)(one)"] {
+        for first in ["", " (", " (RTZ 2 (", " (Tokyo)", " (X)(9999)", " (X)(one)", " ()(0)"] {
             let header = sound(&format!("\"(PDH-CSV 4.0){first}\",\"\\O\\C\"\n"));
             assert_eq!((header.zone.clone(), paths(&header)), (None, vec![r"\O\C"]), "{first}");
         }

@@ -44,6 +44,8 @@ pub(crate) struct HeaderLayout {
     pub(crate) groups: Vec<ColumnGroup>,
     /// Per cell of the header after the first; `None` if skipped.
     pub(crate) targets: Vec<Option<ColumnTarget>>,
+    /// Blank cells after them.
+    pub(crate) num_blank_cells: usize,
     /// Whether a cell before a path is none: a name may have been cut in two.
     pub(crate) has_stray_cell: bool,
 }
@@ -246,7 +248,7 @@ impl HeaderLayout {
         }
         let mut groups: Vec<ColumnGroup> = drafts.into_iter().map(PendingGroup::finish).collect();
         limit_shares(&mut groups);
-        Ok(HeaderLayout { groups, targets, has_stray_cell })
+        Ok(HeaderLayout { groups, targets, num_blank_cells: header.num_blank_cells, has_stray_cell })
     }
 
     /// How many cells a row needs after its time so that no counter lacks one.

@@ -76,14 +76,8 @@ fn text(summary: &CaptureSummary) -> String {
     line("format", &summary.format);
     line("host", &summary.hosts.join(", "));
     line("system", summary.os.as_deref().unwrap_or_default());
-    if let (Some(zone), Some(bias)) = (&summary.zone, summary.zone_bias_min) {
-        let offset = hours(-bias);
-        let rule = if summary.is_bias_standard {
-            format!("standard time is UTC {offset}")
-        } else {
-            format!("UTC {offset} at the first sample")
-        };
-        line("zone", &format!("{zone} ({rule})"));
+    if let (Some(zone), Some(offset)) = (&summary.zone, summary.first_offset_min) {
+        line("zone", &format!("{zone} (UTC {} at the first sample)", hours(i32::from(offset))));
     }
     if summary.is_zone_unknown {
         line("zone", "unknown: times are local; --zone names it");

@@ -125,14 +125,14 @@ fn zone_line(outputs: &Outputs, zone: &str) -> (String, Done) {
 }
 
 #[test]
-fn the_sentence_about_standard_time_is_true() {
+fn the_offset_is_that_of_the_first_sample() {
     let outputs = Outputs::new();
     for (zone, expected) in [
-        ("(EDT)(240)", "EDT (standard time is UTC -05:00)"),
-        ("(Eastern Daylight Time)(240)", "Eastern Daylight Time (standard time is UTC -05:00)"),
-        ("(W. Europe Standard Time)(-120)", "W. Europe Standard Time (standard time is UTC +01:00)"),
+        ("(EDT)(240)", "EDT (UTC -04:00 at the first sample)"),
+        ("(Eastern Daylight Time)(240)", "Eastern Daylight Time (UTC -04:00 at the first sample)"),
+        ("(W. Europe Standard Time)(-120)", "W. Europe Standard Time (UTC +02:00 at the first sample)"),
         ("(Somewhere)(240)", "Somewhere (UTC -04:00 at the first sample)"),
-        ("(UTC)(0)", "UTC (standard time is UTC +00:00)"),
+        ("(UTC)(0)", "UTC (UTC +00:00 at the first sample)"),
     ] {
         assert_eq!(zone_line(&outputs, zone).0, expected);
     }

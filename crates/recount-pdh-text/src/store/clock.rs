@@ -35,7 +35,9 @@ impl Clock<'_> {
     /// Converts local times in the order of the file.
     pub(crate) fn to_utc(self, local: &[Timestamp]) -> ClockTimes {
         let Some(&first) = local.first() else { return ClockTimes::default() };
-        let Some(header) = self.header else {
+        // A bias without a name is overruled by a name.
+        let named = self.header.filter(|header| self.asked.is_none() || !header.name.is_empty());
+        let Some(header) = named else {
             return match self.asked {
                 Some(zone) => ClockTimes {
                     times: zone::to_utc(local, zone, None),

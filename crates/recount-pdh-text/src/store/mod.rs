@@ -25,7 +25,7 @@ use crate::text::{CodePage, Text};
 pub(crate) use parts::{FileParts, Section};
 pub(crate) use reads_back::{WrittenForm, reads_back};
 use scan::Scan;
-use timeline::Timeline;
+use timeline::{Timeline, ZoneUsed};
 pub(crate) use whole_objects::NO_COLUMN;
 use whole_objects::WholeObjects;
 
@@ -140,18 +140,21 @@ fn capture_info(
         Some(Dialect::Tsv) => "PDH text (PDH-TSV)",
         _ => "PDH text (PDH-CSV)",
     };
-    let named = parts.all.iter().find_map(|part| part.zone.as_ref()).filter(|_| !timeline.is_zone_unknown);
+    let named =
+        parts.all.iter().find_map(|part| part.zone.as_ref()).filter(|_| timeline.zone != ZoneUsed::Unknown);
+    let is_zone_asked = matches!(timeline.zone, ZoneUsed::Asked | ZoneUsed::AskedAgainstHeader);
     let zone = match (named, asked, timeline.times.first()) {
-        (None, Some(zone), Some(first)) if timeline.is_zone_asked => Some(Zone::of(zone, first.utc)),
+        (None, Some(zone), Some(first)) if is_zone_asked => Some(Zone::of(zone, first.utc)),
         (Some(named), Some(zone), Some(first))
-            if timeline.is_zone_asked && named.offset_min() != first.offset_min =>
+            if timeline.zone == ZoneUsed::AskedAgainstHeader
+                || is_zone_asked && (named.name.is_empty() || named.offset_min() != first.offset_min) =>
         {
             Some(Zone::of(zone, first.utc))
         }
         (Some(named), _, _) => Some(named.zone()),
         _ => None,
     };
-    let is_zone_unknown = timeline.is_zone_unknown;
+    let is_zone_unknown = timeline.zone == ZoneUsed::Unknown;
     CaptureInfo {
         format: format.into(),
         hosts,
@@ -160,7 +163,7 @@ fn capture_info(
         details,
         zone,
         is_zone_unknown,
-        is_zone_asked: timeline.is_zone_asked,
+        is_zone_asked,
         ..CaptureInfo::default()
     }
 }

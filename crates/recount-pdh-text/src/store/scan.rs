@@ -1,6 +1,5 @@
 //! The single pass over all rows on opening: their offsets, times and faults.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use recount_model::{FindingKind, Health};
@@ -194,15 +193,14 @@ impl Scanner<'_> {
         }
     }
 
-    /// Counts the cells, without blank ones at the end, and uses them to decide on the decimal mark; `Err` if
-    /// their columns aren't certain.
+    /// Counts the cells, and uses them to decide on the decimal mark; `Err` if their columns aren't certain.
     fn cells<'f>(
         &mut self,
         line: Line<'f>,
         fields: impl Iterator<Item = Field<'f>>,
         section: &Section,
     ) -> Result<(usize, Option<Field<'f>>), usize> {
-        let (mut num_cells, mut num_filled, mut last) = (0, 0, None);
+        let (mut num_cells, mut num_filled, mut num_quoted, mut last) = (0, 0, 0, None);
         for field in fields {
             if let Some(Some(_)) = section.layout.targets.get(num_cells) {
                 self.scan.votes.count(field.raw);
@@ -211,16 +209,28 @@ impl Scanner<'_> {
             if !field.is_blank() {
                 num_filled = num_cells;
             }
+            if field.quoted {
+                num_quoted = num_cells;
+            }
             last = Some(field);
         }
-        let num_columns = section.layout.targets.len();
-        let is_certain = match num_cells.cmp(&num_columns) {
-            // Until a row has all columns, the cell that is no path may be a part of a name.
-            Ordering::Less if section.layout.has_stray_cell && !self.has_whole_row => false,
-            Ordering::Less => !line.ended || !may_lack_separators(line, section),
-            _ => num_filled <= num_columns,
+        let layout = &section.layout;
+        let num_columns = layout.targets.len();
+        let whole = num_columns..=num_columns + layout.num_blank_cells;
+        self.has_whole_row |= whole.contains(&num_cells);
+        let is_certain = if num_filled > num_columns {
+            false
+        } else if self.has_whole_row {
+            num_cells >= num_columns || !line.ended || !may_lack_separators(line, section)
+        } else if layout.has_stray_cell {
+            // The cell that is no path may be a part of a name.
+            false
+        } else if num_cells < num_columns {
+            !line.ended || !may_lack_separators(line, section)
+        } else {
+            // A blank in quotes is a value that is missing: of which column isn't known.
+            num_quoted <= *whole.end()
         };
-        self.has_whole_row |= num_cells == num_columns;
         if is_certain { Ok((num_cells, last)) } else { Err(num_cells) }
     }
 

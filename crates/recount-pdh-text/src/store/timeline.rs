@@ -32,10 +32,21 @@ pub(crate) struct Timeline {
     sections: Vec<u32>,
     /// The sample before each with the same section, or [`NONE`]; empty if all have one section.
     previous: Vec<u32>,
-    /// Whether times are local times of an unknown zone.
-    pub(crate) is_zone_unknown: bool,
-    /// Whether the zone that the caller names is used instead of the header's.
-    pub(crate) is_zone_asked: bool,
+    pub(crate) zone: ZoneUsed,
+}
+
+/// The zone of the times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ZoneUsed {
+    /// The header's.
+    #[default]
+    Header,
+    /// They are local times of an unknown zone.
+    Unknown,
+    /// The one that the caller names, at whose offset the header has nothing wrong.
+    Asked,
+    /// The one that the caller names, since the header's can't be right.
+    AskedAgainstHeader,
 }
 
 /// No sample before.
@@ -59,10 +70,16 @@ impl Timeline {
             health.note(FindingKind::Time, text.row_place(first.ofs, "time"), doubt);
         }
         let mut timed = timed_rows(rows, order.unwrap_or(DateOrder::MonthFirst), text, health);
-        let mut clocks = Clocks { parts, asked, is_unknown: false, is_asked: false, text, health };
+        let mut clocks =
+            Clocks { parts, asked, is_unknown: false, is_asked: false, is_wrong: false, text, health };
         clocks.decide_zone(&mut timed);
         timed.chunk_by_mut(|one, next| one.part == next.part).for_each(|rows| clocks.set(rows));
-        let Clocks { is_unknown, is_asked, .. } = clocks;
+        let zone = match clocks {
+            Clocks { is_unknown: true, .. } => ZoneUsed::Unknown,
+            Clocks { is_asked: true, is_wrong, .. } if is_wrong => ZoneUsed::AskedAgainstHeader,
+            Clocks { is_asked: true, .. } => ZoneUsed::Asked,
+            _ => ZoneUsed::Header,
+        };
         let copies = Copies::leave_out(&mut timed, parts, text, health);
         let numbers = sort(&mut timed, copies.as_ref(), text, health);
         let previous = previous(&timed, parts);
@@ -82,8 +99,7 @@ impl Timeline {
             parts: if parts.all.len() > 1 { timed.iter().map(|row| row.part).collect() } else { Vec::new() },
             sections: parts.all.iter().map(|part| part.section as u32).collect(),
             previous,
-            is_zone_unknown: is_unknown,
-            is_zone_asked: is_asked,
+            zone,
         }
     }
 
@@ -165,6 +181,7 @@ struct Clocks<'a> {
     asked: Option<&'a TimeZone>,
     is_unknown: bool,
     is_asked: bool,
+    is_wrong: bool,
     text: &'a Text,
     health: &'a mut Health,
 }
@@ -202,6 +219,7 @@ impl Clocks<'_> {
         let ClockTimes { times, doubts, changes, is_asked } =
             Clock { header, asked: self.asked }.to_utc(&local);
         self.is_asked |= is_asked;
+        self.is_wrong |= is_asked && !doubts.is_empty();
         for doubt in doubts {
             self.health.note(FindingKind::Time, self.text.header_place(part.ofs, Some("zone")), doubt);
         }

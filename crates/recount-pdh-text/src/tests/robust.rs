@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::PdhTextError;
+use crate::{PdhTextError, RowFault};
 
 const HEADER: &str = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\O\\A\",\"\\\\H\\O\\B\"\r\n";
 
@@ -79,6 +79,29 @@ fn rows_that_lack_the_column_of_a_stray_cell_are_left_out() {
     let column = |at: usize| (0..3).map(|cell| cooked.columns[at].value_at(cell)).collect::<Vec<_>>();
     assert_eq!(column(0), [Some(1.0), Some(3.0), Some(5.0)]);
     assert_eq!(column(1), [Some(2.0), None, Some(6.0)]);
+}
+
+/// Paths are lost from the middle of the header, and the last values are missing: which are the lost ones' isn't known.
+#[test]
+fn rows_with_more_values_than_the_header_has_columns_are_left_out() {
+    let of = |header: &str, row: &str| {
+        let text = format!("\"(PDH-CSV 4.0) (UTC)(0)\",{header}\n\"10/25/2007 01:00:00.000\",{row}\n");
+        PdhText::open(Arc::new(text.into_bytes()), &PdhTextOptions::default())
+    };
+    let [reads, writes, cut] = ["\"\\\\H\\O\\Reads\"", "\"\\\\H\\O\\Writes\"", "\"\\\\H\\Oads\""];
+    for (header, row) in [
+        (format!("{reads},{writes}"), "\"1\",\"2\",\" \""),
+        (format!("{reads},{cut},{writes}"), "\"1\",\"2\",\"3\",\" \""),
+        (format!("{reads},{cut},{writes}"), "1,2,3,"),
+    ] {
+        let error = of(&header, row).err();
+        let is_refused =
+            matches!(error, Some(PdhTextError::NoSamples { fault: RowFault::TooManyValues, .. }));
+        assert!(is_refused, "{header} {row}: {error:?}");
+    }
+    // A program that ends each row with a separator.
+    let text = of(&format!("{reads},{writes}"), "1,2,").expect("is readable");
+    assert_eq!(decode(&text).cooked[0].columns[1].value_at(0), Some(2.0));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use recount_compute::{Input, Rhythm};
-use recount_model::{Health, Mark, SampleTime, Selection, Zone};
+use recount_model::{Health, Mark, SampleTime, Selection};
 use serde::Serialize;
 
 use crate::Capture;
@@ -30,9 +30,9 @@ pub struct CaptureSummary {
     pub is_zone_unknown: bool,
     /// UTC minus standard time, minutes. Where the capture has only the offset in force, UTC minus that.
     pub zone_bias_min: Option<i32>,
-    /// Whether it is known to be that of standard time.
+    /// Local time minus UTC at the first sample, minutes.
     #[serde(skip)]
-    pub is_bias_standard: bool,
+    pub first_offset_min: Option<i16>,
     /// When the machine was booted, UTC.
     pub boot_time: Option<String>,
     /// First sample, UTC, if the zone is known.
@@ -160,10 +160,7 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
         zone: times.first().and_then(|first| Some(info.zone.as_ref()?.name_at(first.offset_min).to_owned())),
         is_zone_unknown: info.is_zone_unknown,
         zone_bias_min: info.zone.as_ref().map(|zone| zone.bias_min),
-        is_bias_standard: times
-            .first()
-            .zip(info.zone.as_ref())
-            .is_some_and(|(first, zone)| is_standard(zone, *first)),
+        first_offset_min: times.first().map(|first| first.offset_min),
         boot_time: info.boot_time.map(|time| time.to_string()),
         first_sample: times.first().and_then(utc),
         last_sample: times.last().and_then(utc),
@@ -190,14 +187,6 @@ impl Gap {
         let seconds = after.utc.seconds_since(before.utc);
         Gap { after: local.unwrap_or_else(|| before.utc.to_string()), seconds }
     }
-}
-
-/// Whether a zone's bias is that of standard time, and not just the one in force at the first sample: `EDT` and 240.
-fn is_standard(zone: &Zone, first: SampleTime) -> bool {
-    let name = zone.standard_name.to_lowercase();
-    // Names of the time zone database come with its rules, and UTC has no daylight saving time.
-    let is_known = name.contains("standard") || name.contains('/') || name.starts_with("utc");
-    i32::from(first.offset_min) != -zone.bias_min || is_known || !zone.daylight_name.is_empty()
 }
 
 fn mark(mark: &Mark) -> MarkSummary {
