@@ -43,11 +43,11 @@ EXTENSIONS = {
 }
 
 LACKING = {
-    "csv": ("raw", "layout='objects'", "partition_by"),
-    "tsv": ("raw", "layout='objects'", "partition_by"),
-    "openmetrics": ("raw", "layout='objects'", "partition_by"),
-    "line-protocol": ("raw", "layout='objects'", "partition_by"),
-    "blg": ("raw", "scaled", "layout='objects'", "partition_by"),
+    "csv": ("raw", "local_time", "layout='objects'", "partition_by"),
+    "tsv": ("raw", "local_time", "layout='objects'", "partition_by"),
+    "openmetrics": ("raw", "local_time", "layout='objects'", "partition_by"),
+    "line-protocol": ("raw", "local_time", "layout='objects'", "partition_by"),
+    "blg": ("raw", "local_time", "scaled", "layout='objects'", "partition_by"),
 }
 """What formats don't have; others have everything."""
 
@@ -56,6 +56,7 @@ def check_form(form: Form) -> None:
     """Refuses arguments that have no meaning in a format."""
     given = {
         "raw": form["raw"],
+        "local_time": form["local_time"],
         "scaled": form["scaled"],
         "layout='objects'": form["by_object"],
         "partition_by": bool(form["partition_by"]),
@@ -76,6 +77,7 @@ def convert(
     interval: Length | None = None,
     format: str | None = None,
     layout: Literal["tidy", "objects"] | None = None,
+    local_time: bool = False,
     raw: bool = False,
     scaled: bool = False,
     partition_by: Literal["host", "date"] | Sequence[Literal["host", "date"]] = (),
@@ -85,7 +87,8 @@ def convert(
     """Writes captures as Parquet, Arrow IPC, PDH text, ``.blg``, OpenMetrics or line protocol, as ``recount convert`` does.
 
     The extension of ``output`` determines the format, unless ``format`` names it. A name without an extension, or with
-    a slash at the end, becomes a directory with a table for each object.
+    a slash at the end, becomes a directory with a table for each object. ``local_time`` adds a column with the time by the
+    clock and zone of the machine.
     """
     check_texts(format=format)
     check_choice("layout", layout, (None, "tidy", "objects"))
@@ -103,6 +106,7 @@ def convert(
     form: Form = {
         "format": format,
         "by_object": by_object,
+        "local_time": bool(local_time),
         "raw": bool(raw),
         "scaled": bool(scaled),
         "partition_by": texts(partition_by, "columns to partition by"),

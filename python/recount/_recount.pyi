@@ -25,6 +25,7 @@ class Reading(TypedDict):
 class Form(TypedDict):
     format: str
     by_object: bool
+    local_time: bool
     raw: bool
     scaled: bool
     partition_by: list[str]

@@ -86,6 +86,11 @@ pub struct SampleTime {
 }
 
 impl SampleTime {
+    /// Local time minus UTC in nanoseconds.
+    pub fn offset_nanos(self) -> i64 {
+        i64::from(self.offset_min) * 60_000_000_000
+    }
+
     /// Local time on the captured machine, in ticks.
     pub fn local(self) -> Timestamp {
         self.utc.plus_minutes(i64::from(self.offset_min))

@@ -20,6 +20,7 @@ use crate::wanted::Wanted;
 struct OutputForm {
     format: String,
     by_object: bool,
+    local_time: bool,
     raw: bool,
     scaled: bool,
     partition_by: Vec<String>,
@@ -46,7 +47,8 @@ pub(crate) fn convert(
     options.format = format(&form.format)?;
     options.layout = if form.by_object { Layout::Objects } else { Layout::Tidy };
     options.partition_by = form.partition_by.iter().map(|key| partition_key(key)).collect::<PyResult<_>>()?;
-    (options.raw, options.scaled, options.force) = (form.raw, form.scaled, form.force);
+    (options.local_time, options.raw) = (form.local_time, form.raw);
+    (options.scaled, options.force) = (form.scaled, form.force);
     let target = Target::Path(output);
     let watcher = Watcher::of(progress, timeline.num_samples());
     let done = work_watched(py, watcher, move |cancel| {

@@ -47,12 +47,15 @@ pub enum PartitionKey {
 }
 
 /// Choices for an output.
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 #[derive(Clone, Debug)]
 pub struct TableOptions {
     /// Rows and columns.
     pub layout: Layout,
     /// Encoding.
     pub format: FileFormat,
+    /// Whether tables of values have a column of local times.
+    pub local_time: bool,
     /// Whether to include raw values next to the cooked ones. The cooked stretches must have them.
     pub raw: bool,
     /// Whether the tidy layout has a column of texts from the start. Without it, a file gets the column with the first
@@ -77,6 +80,7 @@ impl Default for TableOptions {
         TableOptions {
             layout: Layout::default(),
             format: FileFormat::default(),
+            local_time: false,
             raw: false,
             texts: false,
             partition_by: Vec::new(),

@@ -12,6 +12,8 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 pub enum Kind {
     /// `timestamp[ns, UTC]`
     Time,
+    /// `timestamp[ns]`
+    LocalTime,
     /// `double`
     Float64,
     /// `dictionary<int32, utf8>`
@@ -48,6 +50,8 @@ const fn nullable(name: &'static str, kind: Kind) -> Column {
 
 /// When the sample was taken; the first column of every table with rows of samples.
 pub const TIME: Column = required("time", Kind::Time);
+/// When the sample was taken, by the clock of the machine in its time zone.
+pub const LOCAL_TIME: Column = required("local_time", Kind::LocalTime);
 /// Seconds since the previous sample.
 pub const INTERVAL: Column = nullable("interval_s", Kind::Float64);
 /// How much the values of a row count in a mean over time, in seconds (`formats/rules.md#means`).
@@ -74,17 +78,25 @@ pub const SECOND: Column = nullable("second", Kind::Uint64);
 /// Text of a counter of type TEXT.
 pub const TEXT: Column = nullable("text", Kind::Text);
 
-/// The tidy table; with raw values, [`TIDY_RAW`] follows, and [`TEXT`] if there are texts.
+/// The tidy table, without [`OptionalColumns`], which follow in the order of its fields.
 pub const TIDY: [Column; 9] = [TIME, INTERVAL, WEIGHT, HOST, OBJECT, INSTANCE, COUNTER, VALUE, STATUS];
 /// Columns of the tidy table with raw values, after those of [`TIDY`].
 pub const TIDY_RAW: [Column; 2] = [FIRST, SECOND];
 
 /// The first columns of an object's table. [`INSTANCE`], [`INSTANCE_ID`] and the counters follow as they are
-/// needed.
+/// needed, after [`LOCAL_TIME`] if it is wanted.
 pub const OBJECT_TABLE: [Column; 4] = [TIME, INTERVAL, WEIGHT, HOST];
 /// Names that can't be used for counters in an object's table: its other columns, and those of partitions.
-pub const RESERVED: [&str; 7] =
-    [TIME.name, INTERVAL.name, WEIGHT.name, HOST.name, INSTANCE.name, INSTANCE_ID.name, "date"];
+pub const RESERVED: [&str; 8] = [
+    TIME.name,
+    INTERVAL.name,
+    WEIGHT.name,
+    HOST.name,
+    INSTANCE.name,
+    INSTANCE_ID.name,
+    LOCAL_TIME.name,
+    "date",
+];
 
 /// `_nulls`: why values are missing.
 pub const NULLS: [Column; 6] = [TIME, HOST, OBJECT, INSTANCE, COUNTER, STATUS];
@@ -221,6 +233,7 @@ impl Kind {
     pub fn data_type(self) -> DataType {
         match self {
             Kind::Time => DataType::Timestamp(TimeUnit::Nanosecond, Some(Arc::from("UTC"))),
+            Kind::LocalTime => DataType::Timestamp(TimeUnit::Nanosecond, None),
             Kind::Float64 => DataType::Float64,
             Kind::Name => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
             Kind::Text => DataType::Utf8,
@@ -243,9 +256,21 @@ pub fn schema(columns: &[Column]) -> SchemaRef {
     Arc::new(Schema::new(columns.iter().map(|column| column.field()).collect::<Vec<_>>()))
 }
 
-/// The schema of the tidy table, with raw values and with texts if wanted.
-pub fn tidy(raw: bool, texts: bool) -> SchemaRef {
-    let raw: &[Column] = if raw { &TIDY_RAW } else { &[] };
-    let texts: &[Column] = if texts { &[TEXT] } else { &[] };
-    schema(&[&TIDY, raw, texts].concat())
+/// The columns that the tidy table has only if they are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OptionalColumns {
+    /// [`LOCAL_TIME`].
+    pub local_time: bool,
+    /// [`TIDY_RAW`].
+    pub raw: bool,
+    /// [`TEXT`].
+    pub texts: bool,
+}
+
+/// The schema of the tidy table.
+pub fn tidy(optional: OptionalColumns) -> SchemaRef {
+    let local_time: &[Column] = if optional.local_time { &[LOCAL_TIME] } else { &[] };
+    let raw: &[Column] = if optional.raw { &TIDY_RAW } else { &[] };
+    let texts: &[Column] = if optional.texts { &[TEXT] } else { &[] };
+    schema(&[&TIDY, local_time, raw, texts].concat())
 }

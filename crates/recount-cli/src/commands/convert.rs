@@ -62,6 +62,9 @@ pub(crate) struct Convert {
     /// directory, whatever the extension of OUT
     #[arg(long, value_enum)]
     layout: Option<LayoutArgument>,
+    /// Add a column `local_time` to tables: the time by the clock and zone of the machine
+    #[arg(long)]
+    local_time: bool,
     /// Add the raw values next to the cooked ones
     #[arg(long)]
     raw: bool,
@@ -364,6 +367,7 @@ fn options(arguments: &Convert) -> anyhow::Result<ConvertOptions> {
     };
     let mut options = ConvertOptions::default();
     options.selection = arguments.counters.selection()?;
+    options.local_time = arguments.local_time;
     options.raw = arguments.raw;
     options.scaled = arguments.scaled;
     options.format = format;

@@ -44,6 +44,7 @@ pub(crate) struct Columns {
     fields: Vec<Field>,
     taken: HashSet<String>,
     slots: HashMap<Key, Slots>,
+    pub(crate) local_time: Option<usize>,
     pub(crate) instance: Option<usize>,
     pub(crate) instance_id: Option<usize>,
     /// The last look-ups of definitions: most stretches share one.
@@ -77,6 +78,7 @@ impl Columns {
             fields: schema::OBJECT_TABLE.map(Column::field).into(),
             taken: schema::RESERVED.map(str::to_owned).into(),
             slots: HashMap::new(),
+            local_time: None,
             instance: None,
             instance_id: None,
             recent: Vec::new(),
@@ -104,6 +106,13 @@ impl Columns {
         let schema = Arc::new(Schema::new(fields.map(|(field, _)| field.clone()).collect::<Vec<_>>()));
         self.schema = Some(Arc::clone(&schema));
         schema
+    }
+
+    /// Makes sure that the column of local times exists.
+    pub(crate) fn add_local_time(&mut self) {
+        if self.local_time.is_none() {
+            self.local_time = Some(self.push(schema::LOCAL_TIME.field()));
+        }
     }
 
     /// Makes sure that the columns of instances exist.

@@ -171,6 +171,9 @@ impl Stretch {
         arrays[Columns::INTERVAL] = Some(Arc::new(intervals(&cooked)));
         arrays[Columns::WEIGHT] = Some(Arc::new(weights(&cooked)));
         arrays[Columns::HOST] = Some(dictionary(repeat(&[host], num_rows), hosts)?);
+        if let Some(at) = columns.local_time {
+            arrays[at] = Some(Arc::new(local_times(&cooked, &times)));
+        }
         if let Some(at) = columns.instance {
             arrays[at] = Some(dictionary(repeat(&instance_keys, times.len()), instances)?);
         }
@@ -217,6 +220,11 @@ fn repeat<T: ArrowPrimitiveType>(cells: &[Option<T::Native>], times: usize) -> P
         .contains(&None)
         .then(|| NullBuffer::new(BooleanBuffer::collect_bool(cells.len() * times, is_valid)));
     PrimitiveArray::new(ScalarBuffer::from(values.repeat(times)), nulls)
+}
+
+fn local_times(cooked: &Cooked, times: &[i64]) -> TimestampNanosecondArray {
+    let local = times.iter().zip(&cooked.times).map(|(utc, time)| utc + time.offset_nanos());
+    local.flat_map(|local| std::iter::repeat_n(local, cooked.instances.len())).collect::<Vec<i64>>().into()
 }
 
 fn intervals(cooked: &Cooked) -> Float64Array {

@@ -34,6 +34,13 @@ impl ObjectBatches {
         ObjectBatches { columns: Columns::new(raw), entries: Vec::new(), keep: None }
     }
 
+    /// Adds a column of local times.
+    #[must_use]
+    pub fn with_local_time(mut self) -> ObjectBatches {
+        self.columns.add_local_time();
+        self
+    }
+
     /// Adds columns for instances and their ids, even if the object turns out to have none.
     #[must_use]
     pub fn with_instances(mut self) -> ObjectBatches {

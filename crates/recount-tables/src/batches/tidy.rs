@@ -14,25 +14,23 @@ use recount_model::{Cooked, CookedColumn};
 use super::names::{Names, dictionary};
 use super::raw::RawColumn;
 use crate::TableError;
-use crate::schema;
+use crate::schema::{self, OptionalColumns};
 use crate::slice::{nanos, order};
 
 /// Rows per batch.
 const NUM_BATCH_ROWS: usize = 1 << 16;
 
-/// The rows of a slice in the tidy layout ([`schema::tidy`]), sorted by time. With `raw`, raw values are
-/// included; the stretches must have them. With `texts`, there is a column of texts. `consume` gets a few batches at a time, so that they needn't all
-/// be in memory.
+/// The rows of a slice in the tidy layout ([`schema::tidy`]), sorted by time. If raw values are wanted, the stretches must have them.
+/// `consume` gets a few batches at a time, so that they needn't all be in memory.
 pub fn tidy_batches<E: From<TableError>>(
     slice: &[Cooked],
-    raw: bool,
-    texts: bool,
+    optional: OptionalColumns,
     mut consume: impl FnMut(Vec<RecordBatch>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let schema = schema::tidy(raw, texts);
+    let schema = schema::tidy(optional);
     let times: Vec<Vec<i64>> = slice.iter().map(nanos).collect::<Result<_, _>>()?;
     let order = order(&times.iter().map(Vec::as_slice).collect::<Vec<_>>());
-    let slice = Slice::new(slice, times, raw, texts);
+    let slice = Slice::new(slice, times, optional);
     // A chunk holds whole samples.
     let chunks = chunks(&order, |&(at, _)| slice.rows_per_sample(at));
     for some in chunks.chunks(2 * rayon::current_num_threads().max(1)) {
@@ -67,8 +65,7 @@ struct Slice<'a> {
     instances: ArrayRef,
     counters: ArrayRef,
     statuses: ArrayRef,
-    raw: bool,
-    texts: bool,
+    optional: OptionalColumns,
 }
 
 struct Stretch<'a> {
@@ -89,19 +86,19 @@ struct Prepared<'a> {
 
 impl<'a> Slice<'a> {
     /// Looks up names. `times` are those of the stretches, in nanoseconds.
-    fn new(slice: &'a [Cooked], times: Vec<Vec<i64>>, raw: bool, texts: bool) -> Slice<'a> {
+    fn new(slice: &'a [Cooked], times: Vec<Vec<i64>>, optional: OptionalColumns) -> Slice<'a> {
         let mut names: [Names; 4] = Default::default();
         let stretches: Vec<Stretch<'_>> = slice
             .iter()
             .zip(times)
-            .map(|(cooked, nanos)| Stretch::new(cooked, nanos, raw, &mut names))
+            .map(|(cooked, nanos)| Stretch::new(cooked, nanos, optional.raw, &mut names))
             .collect();
         let [hosts, objects, instances, counters] = names.map(|names| names.values());
         let mut statuses = Names::default();
         for status in Status::ALL {
             statuses.key(status.as_str());
         }
-        Slice { stretches, hosts, objects, instances, counters, statuses: statuses.values(), raw, texts }
+        Slice { stretches, hosts, objects, instances, counters, statuses: statuses.values(), optional }
     }
 
     /// Number of rows per sample of a stretch.
@@ -153,6 +150,8 @@ struct TidyColumns {
     counter: Int32Builder,
     value: Float64Builder,
     status: Int32Builder,
+    /// If there is a column of local times.
+    local_time: Option<TimestampNanosecondBuilder>,
     first: UInt64Builder,
     second: UInt64Builder,
     /// If there is a column of texts.
@@ -160,8 +159,8 @@ struct TidyColumns {
 }
 
 impl TidyColumns {
-    fn with_capacity(num_rows: usize, raw: bool, texts: bool) -> TidyColumns {
-        let num_raw = if raw { num_rows } else { 0 };
+    fn with_capacity(num_rows: usize, optional: OptionalColumns) -> TidyColumns {
+        let num_raw = if optional.raw { num_rows } else { 0 };
         TidyColumns {
             time: TimestampNanosecondBuilder::with_capacity(num_rows).with_timezone("UTC"),
             interval: Float64Builder::with_capacity(num_rows),
@@ -172,9 +171,10 @@ impl TidyColumns {
             counter: Int32Builder::with_capacity(num_rows),
             value: Float64Builder::with_capacity(num_rows),
             status: Int32Builder::with_capacity(num_rows),
+            local_time: optional.local_time.then(|| TimestampNanosecondBuilder::with_capacity(num_rows)),
             first: UInt64Builder::with_capacity(num_raw),
             second: UInt64Builder::with_capacity(num_raw),
-            text: texts.then(StringBuilder::new),
+            text: optional.texts.then(StringBuilder::new),
         }
     }
 
@@ -199,6 +199,9 @@ impl TidyColumns {
             self.value.append_option(status.has_value().then(|| column.values[cell]));
             // `Status::ALL`, the dictionary, is in the order of the discriminants.
             self.status.append_value(i32::from(status as u8));
+            if let Some(local_time) = &mut self.local_time {
+                local_time.append_value(stretch.nanos[sample] + cooked.times[sample].offset_nanos());
+            }
             if let Some(text) = &mut self.text {
                 text.append_option(column.text_at(cell));
             }
@@ -217,11 +220,11 @@ fn build(
     schema: &SchemaRef,
 ) -> Result<RecordBatch, ArrowError> {
     let num_rows = samples.iter().map(|&(stretch, _)| slice.rows_per_sample(stretch)).sum();
-    let mut rows = TidyColumns::with_capacity(num_rows, slice.raw, slice.texts);
+    let mut rows = TidyColumns::with_capacity(num_rows, slice.optional);
     for &(stretch, sample) in samples {
         let stretch = &slice.stretches[stretch];
         for instance in 0..stretch.cooked.instances.len() {
-            rows.push(stretch, sample, instance, slice.raw);
+            rows.push(stretch, sample, instance, slice.optional.raw);
         }
     }
     let mut columns: Vec<ArrayRef> = vec![
@@ -235,7 +238,10 @@ fn build(
         Arc::new(rows.value.finish()),
         dictionary(rows.status.finish(), &slice.statuses)?,
     ];
-    if slice.raw {
+    if let Some(mut local_time) = rows.local_time {
+        columns.push(Arc::new(local_time.finish()));
+    }
+    if slice.optional.raw {
         columns.push(Arc::new(rows.first.finish()));
         columns.push(Arc::new(rows.second.finish()));
     }

@@ -28,8 +28,8 @@ pub(crate) struct ObjectTable {
 }
 
 impl ObjectTable {
-    pub(crate) fn new(stem: String, raw: bool) -> ObjectTable {
-        ObjectTable { stem, batches: ObjectBatches::new(raw), table: None }
+    pub(crate) fn new(stem: String, batches: ObjectBatches) -> ObjectTable {
+        ObjectTable { stem, batches, table: None }
     }
 
     /// Appends the stretches of a slice, each with its times in nanoseconds.

@@ -12,6 +12,7 @@ use recount_output::AsideDirectory;
 use super::nulls::Nulls;
 use super::object_table::{Common, Finished, ObjectTable};
 use super::{catalogue, is_table, with_layout};
+use crate::batches::ObjectBatches;
 use crate::encode::Encode;
 use crate::partition::day_of;
 use crate::safe_name::FileNames;
@@ -21,6 +22,7 @@ use crate::{Footer, Layout, PartitionKey, TableError, TableOptions, TableSink, W
 /// Writes the layout by objects.
 pub(crate) struct ObjectsSink {
     common: Common,
+    local_time: bool,
     raw: bool,
     len_in_progress: usize,
     check: SliceCheck,
@@ -46,6 +48,7 @@ impl ObjectsSink {
             nulls: Nulls::new(aside.directory(), encode),
             common: Common { root: aside.directory().into(), keys: options.partition_by.clone(), encode },
             aside,
+            local_time: options.local_time,
             raw: options.raw,
             len_in_progress: options.len_in_progress,
             check: SliceCheck::default(),
@@ -67,7 +70,9 @@ impl ObjectsSink {
             return at;
         }
         let at = self.tables.len();
-        self.tables.push(ObjectTable::new(self.file_names.give(&object.name), self.raw));
+        let batches = ObjectBatches::new(self.raw);
+        let batches = if self.local_time { batches.with_local_time() } else { batches };
+        self.tables.push(ObjectTable::new(self.file_names.give(&object.name), batches));
         self.by_object.insert(Arc::clone(&object.name), at);
         at
     }

@@ -11,7 +11,7 @@ use crate::batches::tidy_batches;
 use crate::encode::{Encode, FileSize};
 use crate::known_types::KnownTypes;
 use crate::partition::day_of;
-use crate::schema::{self, key};
+use crate::schema::{self, OptionalColumns, key};
 use crate::slice::SliceCheck;
 use crate::table::Table;
 use crate::table_file::TableFile;
@@ -22,11 +22,8 @@ use crate::{Footer, Layout, PartitionKey, TableError, TableOptions, TableSink, W
 const FILE: &str = "table";
 
 /// Writes the tidy layout.
-#[expect(clippy::struct_excessive_bools, reason = "two columns, two states")]
 pub(crate) struct TidySink {
-    raw: bool,
-    /// Whether there is a column of texts.
-    texts: bool,
+    optional: OptionalColumns,
     check: SliceCheck,
     types: KnownTypes,
     days_apart: bool,
@@ -51,7 +48,7 @@ impl TidySink {
             AsideDirectory::for_directory(path, options.force, &options.access, is_table)?
         };
         let name = if aside.becomes_file() { FILE } else { "" };
-        let schema = schema::tidy(options.raw, options.texts);
+        let schema = schema::tidy(optional_columns(options));
         let (root, keys) = (aside.directory(), &options.partition_by);
         let mut table = Table::new(root, name, schema, keys, Encode::of(options));
         if aside.becomes_file() {
@@ -66,15 +63,14 @@ impl TidySink {
         stream: Box<dyn std::io::Write + Send>,
         options: &TableOptions,
     ) -> Result<TidySink, TableError> {
-        let schema = schema::tidy(options.raw, options.texts);
+        let schema = schema::tidy(optional_columns(options));
         let file = TableFile::new(Target::Stream(stream), &schema, "output", &Encode::of(options))?;
         Ok(TidySink::new(options, TidyOutput::Stream(file)))
     }
 
     fn new(options: &TableOptions, out: TidyOutput) -> TidySink {
         TidySink {
-            raw: options.raw,
-            texts: options.texts,
+            optional: optional_columns(options),
             check: SliceCheck::default(),
             types: KnownTypes::default(),
             days_apart: options.partition_by.contains(&PartitionKey::Date),
@@ -98,14 +94,14 @@ impl TidySink {
         }
         let has_texts =
             || slice.iter().flat_map(|cooked| &cooked.columns).any(|column| column.texts.is_some());
-        if !self.texts
+        if !self.optional.texts
             && let TidyOutput::Table(table, ..) = &mut self.out
             && has_texts()
         {
-            table.set_schema(schema::tidy(self.raw, true))?;
-            self.texts = true;
+            self.optional.texts = true;
+            table.set_schema(schema::tidy(self.optional))?;
         }
-        tidy_batches(slice, self.raw, self.texts, |batches| {
+        tidy_batches(slice, self.optional, |batches| {
             let len_in_progress = match &mut self.out {
                 TidyOutput::Table(table, ..) => {
                     table.write(&batches)?;
@@ -119,6 +115,10 @@ impl TidySink {
             if len_in_progress > self.len_in_progress { self.out.flush() } else { Ok(()) }
         })
     }
+}
+
+fn optional_columns(options: &TableOptions) -> OptionalColumns {
+    OptionalColumns { local_time: options.local_time, raw: options.raw, texts: options.texts }
 }
 
 impl TidyOutput {

@@ -29,6 +29,7 @@ impl Kind {
             Kind::Float64 => "float64 (DOUBLE)",
             Kind::Name | Kind::Text => "text (BYTE_ARRAY, STRING)",
             Kind::Time => "timestamp in UTC (TIMESTAMP, isAdjustedToUTC)",
+            Kind::LocalTime => "timestamp without a zone (TIMESTAMP)",
             Kind::Uint64 => "uint64",
             Kind::Uint32 | Kind::Int32 => "uint32 or int32",
         }
@@ -42,6 +43,7 @@ impl Kind {
             Kind::Time => {
                 matches!(data_type, DataType::Timestamp(unit, Some(_)) if *unit != TimeUnit::Second)
             }
+            Kind::LocalTime => matches!(data_type, DataType::Timestamp(_, None)),
             Kind::Uint64 => *data_type == DataType::UInt64,
             Kind::Uint32 | Kind::Int32 => matches!(data_type, DataType::UInt32 | DataType::Int32),
         }
@@ -52,7 +54,7 @@ impl Kind {
         match self {
             Kind::Float64 => 8,
             Kind::Name => 4,
-            Kind::Text | Kind::Time | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => 16,
+            Kind::Text | Kind::Time | Kind::LocalTime | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => 16,
         }
     }
 }
@@ -108,7 +110,9 @@ impl DecodedRows {
             Kind::Float64 => DecodedColumn::Numbers(Numbers::default()),
             Kind::Name => DecodedColumn::Names(Vec::new()),
             Kind::Text => DecodedColumn::Texts(Vec::new()),
-            Kind::Time | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => DecodedColumn::Ids(Vec::new()),
+            Kind::Time | Kind::LocalTime | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => {
+                DecodedColumn::Ids(Vec::new())
+            }
         };
         DecodedRows { num_rows: 0, columns: kinds.map(column).collect() }
     }
@@ -229,7 +233,7 @@ pub(super) fn decode(array: ArrayRef, kind: Kind, names: &Interned) -> DecodedCo
         Kind::Float64 => DecodedColumn::Numbers(decode_numbers(array)),
         Kind::Name => DecodedColumn::Names(decode_names(&array, names)),
         Kind::Text => DecodedColumn::Texts(decode_texts(&array)),
-        Kind::Time | Kind::Uint64 => DecodedColumn::Ids(
+        Kind::Time | Kind::LocalTime | Kind::Uint64 => DecodedColumn::Ids(
             array.as_primitive_opt::<UInt64Type>().map(|ids| ids.iter().collect()).unwrap_or_default(),
         ),
         Kind::Uint32 | Kind::Int32 => DecodedColumn::Ids(decode_words(&array)),

@@ -14,7 +14,8 @@ use arrow_array::RecordBatchReader;
 use arrow_schema::{ArrowError, SchemaRef};
 use recount_compute::{CookOptions, PipelineOptions};
 use recount_model::{CounterPath, Health, PathError, Pattern, Selection, Timestamp};
-use recount_tables::{Layout, schema};
+use recount_tables::Layout;
+use recount_tables::schema::{self, OptionalColumns};
 
 use object::ObjectTable;
 use origin::Origins;
@@ -207,7 +208,8 @@ impl Batches {
         let (full, rows) = match self.layout {
             Layout::Tidy => {
                 let texts = has_texts(self.timeline.captures(), &options.cook.selection);
-                (schema::tidy(self.raw, texts), Rows::Tidy { raw: self.raw, texts })
+                let optional = OptionalColumns { raw: self.raw, texts, ..OptionalColumns::default() };
+                (schema::tidy(optional), Rows::Tidy(optional))
             }
             Layout::Objects => {
                 let mut found = ObjectTable::of(&self.timeline, &options, self.object.as_deref())?;

@@ -8,6 +8,7 @@ use recount_compute::{Cooked, Landmarks, PipelineOptions, Stretch};
 use recount_model::{Health, Timestamp};
 use recount_tables::TableError;
 use recount_tables::batches::{ObjectBatches, tidy_batches};
+use recount_tables::schema::OptionalColumns;
 
 use super::origin::Origins;
 use crate::Timeline;
@@ -16,7 +17,7 @@ pub(super) type Message = Result<RecordBatch, ArrowError>;
 
 /// What makes rows.
 pub(super) enum Rows {
-    Tidy { raw: bool, texts: bool },
+    Tidy(OptionalColumns),
     Object { name: String, table: Box<ObjectBatches> },
 }
 
@@ -99,7 +100,7 @@ impl Output {
             })
         };
         match rows {
-            Rows::Tidy { raw, texts } => tidy_batches(&cooked, *raw, *texts, send),
+            Rows::Tidy(optional) => tidy_batches(&cooked, *optional, send),
             Rows::Object { name, table } => {
                 cooked.retain(|cooked| *cooked.object.name == **name);
                 send(table.batches(cooked)?)

@@ -16,7 +16,6 @@ use recount_model::{
     CounterDef, Decoded, FindingKind, Health, ObjectDef, Run, SampleTime, Selection, Source, Timestamp,
 };
 use recount_output::OutputError;
-use recount_tables::Layout;
 
 use super::blg_stretches::{Stretch, stretches};
 use super::{ConvertError, ConvertReport, Job, Target};
@@ -33,8 +32,9 @@ const NAMES_BEFORE: i64 = 20;
 
 pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
     let Job { options, .. } = job;
-    if options.raw || options.scaled || options.layout != Layout::Tidy || !options.partition_by.is_empty() {
-        let what = "a .blg holds raw values in one layout: --raw, --scaled, --layout and --partition-by have no meaning";
+    if options.need_tables() || options.scaled {
+        let what = "a .blg holds raw values in one layout: --raw, --scaled, --local-time, --layout and --partition-by have no \
+                    meaning";
         return Err(ConvertError::Options(what));
     }
     let stretches = stretches(job)?;

@@ -5,7 +5,6 @@ use std::io::{BufWriter, Write};
 use recount_compute::{Cancelled, run};
 use recount_metrics::{LineProtocolWriter, MetricsError, OpenMetricsWriter, Written};
 use recount_model::{Cooked, FindingKind, Health};
-use recount_tables::Layout;
 
 use super::{ConvertError, ConvertReport, Job, Target};
 
@@ -43,9 +42,8 @@ pub(super) fn write_line_protocol(job: &Job<'_>) -> Result<ConvertReport, Conver
 
 fn check(job: &Job<'_>) -> Result<(), ConvertError> {
     let options = job.options;
-    if options.raw || options.layout != Layout::Tidy || !options.partition_by.is_empty() {
-        let what =
-            "metrics have one layout: --raw, --layout objects and --partition-by need Parquet or Arrow";
+    if options.need_tables() {
+        let what = "metrics have one layout: --raw, --local-time, --layout objects and --partition-by need Parquet or Arrow";
         return Err(ConvertError::Options(what));
     }
     Ok(())

@@ -58,11 +58,14 @@ pub enum Target {
 }
 
 /// What to convert, and into what. The default: everything, into a tidy Parquet file.
+#[expect(clippy::struct_excessive_bools, reason = "the flags of the command")]
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ConvertOptions {
     /// Which counters to convert.
     pub selection: Selection,
+    /// Local times next to those in UTC.
+    pub local_time: bool,
     /// Raw values next to the cooked ones.
     pub raw: bool,
     /// Values multiplied by the counters' default scales.
@@ -75,6 +78,13 @@ pub struct ConvertOptions {
     pub partition_by: Vec<PartitionKey>,
     /// Replace an existing output.
     pub force: bool,
+}
+
+impl ConvertOptions {
+    /// Whether anything is asked for that only tables have.
+    pub(super) fn need_tables(&self) -> bool {
+        self.raw || self.local_time || self.layout != Layout::Tidy || !self.partition_by.is_empty()
+    }
 }
 
 /// What a conversion did.

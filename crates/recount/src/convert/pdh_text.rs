@@ -5,15 +5,13 @@ use std::io::{BufWriter, Write};
 use recount_compute::{AggregateCatalogue, Cancelled, Input, run, scan};
 use recount_model::{FindingKind, Instance, Run, SampleTime, Selection};
 use recount_pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError, WrittenTimes};
-use recount_tables::Layout;
 
 use super::{ConvertError, ConvertReport, Job, Target};
 
 pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, ConvertError> {
     let Job { options, .. } = job;
-    if options.raw || options.layout != Layout::Tidy || !options.partition_by.is_empty() {
-        let what =
-            "PDH text has one layout: --raw, --layout objects and --partition-by need Parquet or Arrow";
+    if options.need_tables() {
+        let what = "PDH text has one layout: --raw, --local-time, --layout objects and --partition-by need Parquet or Arrow";
         return Err(ConvertError::Options(what));
     }
     // Readers only know the header's bias.

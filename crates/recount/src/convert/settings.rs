@@ -42,7 +42,8 @@ impl<'a> ConversionSettings<'a> {
     /// All that decides what is in an output, a line each: versions, options of the conversion, and of opening. An option that
     /// isn't given has no line.
     pub fn text(&self) -> String {
-        let ConvertOptions { selection, raw, scaled, format, layout, partition_by, force: _ } = self.options;
+        let ConvertOptions { selection, local_time, raw, scaled, format, layout, partition_by, force: _ } =
+            self.options;
         let span = self.span;
         let OpenOptions { names, translations, name_files: _, code_page, zone, since_start } = self.opened;
         let mut text = SettingsText(String::new());
@@ -61,9 +62,13 @@ impl<'a> ConversionSettings<'a> {
         text.option("every", Some(span.every).filter(|every| *every > 1));
         text.option("interval-ns", span.interval.map(|interval| interval.as_nanos()));
         let in_english = self.in_english;
-        for (name, is_set) in
-            [("raw", *raw), ("scaled", *scaled), ("in-english", in_english), ("since-start", *since_start)]
-        {
+        for (name, is_set) in [
+            ("local-time", *local_time),
+            ("raw", *raw),
+            ("scaled", *scaled),
+            ("in-english", in_english),
+            ("since-start", *since_start),
+        ] {
             text.option(name, is_set.then_some("yes"));
         }
         text.option("encoding", code_page.as_ref());
@@ -189,6 +194,7 @@ mod tests {
         let (all, all_of_span) = (options(), span());
         let others = [
             ConvertOptions { selection: all.selection.clone(), ..plain.clone() },
+            ConvertOptions { local_time: true, ..plain.clone() },
             ConvertOptions { raw: true, ..plain.clone() },
             ConvertOptions { scaled: true, ..plain.clone() },
             ConvertOptions { format: OutputFormat::Arrow, ..plain.clone() },

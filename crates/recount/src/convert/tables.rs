@@ -16,6 +16,7 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
     let table_options = TableOptions {
         layout: options.layout,
         format,
+        local_time: options.local_time,
         raw: options.raw,
         texts: has_texts(captures, &options.selection),
         partition_by: options.partition_by.clone(),
