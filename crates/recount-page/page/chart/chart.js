@@ -11,6 +11,7 @@ import { Feed } from "./feed.js";
 import { Legend } from "./legend.js";
 import { plotOptions, plotWidth } from "./plot.js";
 import { Pointer } from "./pointer.js";
+import { isFlattened } from "./scales.js";
 import { axesOf } from "./units.js";
 import { ValueTable } from "./values.js";
 import { differenceOf } from "../data/difference.js";
@@ -44,6 +45,7 @@ export class Chart {
     /** @type {Drawn[]} */
     this.drawn = [];
     this.isStale = false;
+    this.isFlattened = false;
     this.shownWindow = "";
     this.feed = new Feed(() => page.provider, (points, series) => this.take(points, series), (error) => this.fail(error));
     this.canvasHost = element("div", { class: "canvas", role: "img", tabindex: "0" });
@@ -67,7 +69,7 @@ export class Chart {
   get gaps() { return this.page.gaps; }
   get marks() { return this.page.marks; }
   get isStacked() { return Boolean(this.spec.isStacked); }
-  get isLogarithmic() { return Boolean(this.spec.isLogarithmic) && !this.isStacked; }
+  get isLogarithmic() { return !this.isStacked && (this.spec.isLogarithmic ?? this.isFlattened); }
 
   // Known points are kept, so that remaining series don't vanish until the answer arrives.
   /** @param {Line[]} lines */
@@ -142,8 +144,12 @@ export class Chart {
   /** @returns {uPlot.AlignedData} */
   columns() {
     const { begin, end } = this.timeline;
-    const { columns, drawn } = columnsOf(this.lines, this.points, { axes: this.axes, isStacked: this.isStacked, begin, end });
+    const axes = axesOf(this.lines);
+    const { columns, drawn } = columnsOf(this.lines, this.points, { axes, isStacked: this.isStacked, begin, end });
     this.drawn = drawn;
+    this.isFlattened = axes.length === 1 && isFlattened(axes[0].unit, drawn.map(({ highest }) => columns[highest]));
+    const label = (/** @type {string} */ own) => [own, this.isLogarithmic ? "logarithmic" : ""].filter(Boolean).join(", ");
+    this.axes = axes.map((axis) => ({ ...axis, label: label(axis.label) }));
     return columns;
   }
 
@@ -196,12 +202,19 @@ export class Chart {
     this.points = this.ofLines(points);
     const hasUnits = this.learnUnits();
     if (this.plot && (hasUnits || shapes !== this.points.map(shapeOf).join())) this.build();
-    else if (this.plot && !isSame) this.plot.setData(this.columns());
+    else if (this.plot && !isSame) this.setData();
     this.tellState();
     if (isSame) return;
     this.table.refresh();
     this.showCursor();
     this.canvasHost.setAttribute("aria-label", this.describe());
+  }
+
+  setData() {
+    const was = this.isLogarithmic;
+    const columns = this.columns();
+    if (this.isLogarithmic !== was) this.build();
+    else if (this.plot) this.plot.setData(columns);
   }
 
   // The answers, and the differences between them.

@@ -40,7 +40,8 @@ export interface ChartContent {
   findings?: Finding[];
   /** Means on top of each other, per unit. A stack is never logarithmic: its heights would not add up. */
   isStacked?: boolean;
-  isLogarithmic?: boolean;
+  /** Absent or null: if one value flattens all others. */
+  isLogarithmic?: boolean | null;
 }
 
 export interface ChartSpec extends ChartContent {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { logRange, logTickTexts, logTicks, stepsOf, tickTexts, valueRange, valueTicks } from "../../page/chart/scales.js";
+import { isFlattened, logRange, logTickTexts, logTicks, stepsOf, tickTexts, valueRange, valueTicks } from "../../page/chart/scales.js";
 
 test("axes begin at zero unless all that moves would be a thread", () => {
   assert.deepEqual(valueRange("", 2, 10, 5), [0, 10]);
@@ -64,6 +64,21 @@ test("bytes have steps of powers of two", () => {
   assert.deepEqual(tickTexts([0, 2048, 4096], "MiB", 2048), ["0 B", "2 GiB", "4 GiB"]);
   assert.deepEqual(tickTexts([8190, 8191], "MiB", 1), ["7.99805 GiB", "7.99902 GiB"]);
   assert.ok(stepsOf("sec").includes(1000) && stepsOf("sec").includes(0.001));
+});
+
+test("an axis is flattened by few values that are far above all others", () => {
+  const low = Array.from({ length: 300 }, (_, k) => 2 + (k % 7));
+  assert.equal(isFlattened("sec", [[...low, 5000]]), true);
+  assert.equal(isFlattened("sec", [low, [...low, null, undefined, 5000]]), true);
+  // Not by a phase, by a line that is higher, or by less than what leaves something to see.
+  assert.equal(isFlattened("sec", [[...low, ...low.slice(0, 20).map(() => 5000)]]), false);
+  assert.equal(isFlattened("sec", [low, low.map((value) => 1000 * value)]), false);
+  assert.equal(isFlattened("sec", [[...low, 700]]), false);
+  // Where the others are nothing, there is nothing to see.
+  assert.equal(isFlattened("", [[...low.map(() => 0), 5000]]), false);
+  assert.equal(isFlattened("", [[...low, -1, 5000]]), false);
+  assert.equal(isFlattened("%", [[...low.map(() => 0.1), 100]]), false);
+  assert.equal(isFlattened("sec", [[1, 5000]]), false);
 });
 
 test("logarithmic axes have whole powers of ten around what is above zero", () => {

@@ -11,7 +11,7 @@ test("what is written is read again", () => {
     from: 1361300000000.125, to: 1361300060000, at: 1361300030000, span: { from: 1361300010000.5, to: 1361300020000 }, panel: "top", sql: "select * from Process where a = 'x&y'", place: "all-series?q=a&sort=-mean",
     more: { object: hostile, counter: "% Processor Time" },
     charts: [{ title: hostile, stacked: true, logarithmic: false, wide: true, unit: "%", series: [{ side: 0, path: "\\O(a:b)\\C" }, { side: 1, path: `\\\\h\\O(${hostile})\\C` }] },
-      { title: "", stacked: false, logarithmic: true, wide: false, series: [] }],
+      { title: "", stacked: false, logarithmic: true, wide: false, series: [] }, { title: "", stacked: false, logarithmic: null, wide: false, series: [] }],
   };
   assert.deepEqual(stateOfFragment(fragmentOfState(state)), state);
   assert.equal(fragmentOfState(EMPTY), "");
@@ -30,5 +30,5 @@ test("places of the report are addresses too", () => {
 test("nonsense is left out, not believed", () => {
   assert.deepEqual(stateOfFragment("#from=x&to=&at=1e999&span=5..4&charts=%7B&panel=Evil%20one&sql=%E0%A4%A"), EMPTY);
   assert.deepEqual(stateOfFragment(`#charts=${encodeURIComponent('[null,{"s":7},{"s":["no path",3,"\\\\O\\\\C"],"t":9}]')}`).charts,
-    [{ title: "", series: [{ side: 0, path: "\\O\\C" }], stacked: false, logarithmic: false, wide: false }]);
+    [{ title: "", series: [{ side: 0, path: "\\O\\C" }], stacked: false, logarithmic: null, wide: false }]);
 });

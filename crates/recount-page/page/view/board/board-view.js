@@ -104,6 +104,9 @@ export class BoardView {
     return open !== undefined;
   }
 
+  /** @param {number} id */
+  drawnOf(id) { return this.cards.get(id)?.drawn ?? null; }
+
   // Names and units may be known now that weren't.
   renew() { for (const card of this.cards.values()) card.update(); }
 }

@@ -64,7 +64,7 @@ export class ChartMenu {
   /** @param {string} text @param {"stacked" | "logarithmic" | "wide"} key */
   check(text, key) {
     const box = element("input", { type: "checkbox", "data-key": key });
-    box.checked = this.chart[key];
+    box.checked = Boolean(key === "logarithmic" ? this.screen.boardView.drawnOf(this.chart.id)?.isLogarithmic : this.chart[key]);
     // A stack is never logarithmic: its heights would not add up.
     box.disabled = key === "logarithmic" && this.chart.stacked;
     box.addEventListener("change", () => {

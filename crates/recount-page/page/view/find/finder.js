@@ -2,11 +2,14 @@
 
 /** @import { SeriesInfo } from "../data/catalogue.js" */
 /** @import { Screen } from "../screen.js" */
+import { offersOf, sizesOf, sortedBySize } from "./by-size.js";
 import { draggable } from "./drag.js";
 import { SeriesSearch } from "./search.js";
 import { ObjectTree } from "./tree.js";
 import { button, element, find, named } from "../../text/elements.js";
-import { decimals } from "../../text/numbers.js";
+import { amount, decimals } from "../../text/numbers.js";
+import { isCancelled } from "../data/client.js";
+import { debounced } from "../../time/pace.js";
 
 const MOST_RESULTS = 100;
 
@@ -25,13 +28,18 @@ export class Finder {
     this.box = element("input", { type: "search", id: "finder-box", role: "combobox", "aria-expanded": "false", "aria-controls": "finder-list", "aria-autocomplete": "list",
       "aria-label": "Find a counter by object, instance, counter or host", placeholder: "python working set", spellcheck: "false", autocomplete: "off" });
     this.list = element("ul", { id: "finder-list", class: "results", role: "listbox", "aria-label": "Counters that fit" });
+    this.offers = element("div", {});
+    /** How much the results had, by path, where it is known. @type {Map<string, number>} */
+    this.sizes = new Map();
+    this.unit = "";
     this.told = element("p", { class: "told muted", role: "status" });
     this.target = element("p", { class: "target muted" });
     this.tree = new ObjectTree(screen);
     this.node.replaceChildren(
       element("div", { class: "bar" }, element("h2", { id: "finder-title" }, "Counters"), button("\u00d7", () => this.close(), { class: "quiet small", "aria-label": "Close the list of counters" })),
-      this.box, this.target, this.told, this.list, this.tree.node);
+      this.box, this.target, this.told, this.offers, this.list, this.tree.node);
     this.list.hidden = true;
+    this.rank = debounced(150, () => this.sortBySize());
     this.box.addEventListener("input", () => this.look());
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     screen.board.listeners.add(() => this.tellTarget());
@@ -82,17 +90,48 @@ export class Finder {
     this.list.hidden = query === "";
     this.tree.node.hidden = query !== "";
     this.told.textContent = query === "" ? "" : num > found.length ? `${decimals(num, 0)} counters fit; the best ${found.length}` : `${num} of ${decimals(this.all.length, 0)} counters`;
+    this.sizes = new Map();
+    this.unit = "";
+    this.offers.replaceChildren();
     this.list.replaceChildren(...this.shown.map((series, k) => this.option(series, k)));
+    this.screen.client.cancel("sizes");
+    this.rank();
     this.box.setAttribute("aria-expanded", String(this.shown.length > 0));
     this.point(this.active);
     this.list.scrollTop = 0;
   }
 
+  // If the best are instances of one counter, which fit alike, the largest of them come first.
+  async sortBySize() {
+    const [best] = this.shown;
+    const isAlike = (/** @type {SeriesInfo} */ one) => one.side === best.side && one.object === best.object && one.counter === best.counter;
+    const other = this.shown.findIndex((one) => !isAlike(one));
+    const alike = this.shown.slice(0, other < 0 ? this.shown.length : other);
+    if (alike.length < 2) return;
+    const { shown } = this;
+    try {
+      const { unit, sizes } = await sizesOf(this.screen, best, "sizes");
+      if (this.shown !== shown) return;
+      const sorted = sortedBySize(this.all.filter(isAlike), sizes);
+      [this.unit, this.sizes] = [unit, sizes];
+      if (this.active === 0) {
+        const fitting = new Set(alike);
+        this.shown = [...sorted.filter((one) => fitting.has(one)), ...shown.slice(alike.length)];
+      }
+      this.list.replaceChildren(...this.shown.map((series, k) => this.option(series, k)));
+      this.offers.replaceChildren(offersOf(this.screen, sorted, sizes));
+      this.point(this.active);
+    } catch (error) {
+      if (!isCancelled(error)) this.screen.notices.fail(/** @type {Error} */ (error));
+    }
+  }
+
   /** @param {SeriesInfo} series @param {number} k */
   option(series, k) {
     const place = [series.object, series.instance && `(${series.instance})`].filter(Boolean).join(" ");
+    const size = this.sizes.get(series.path);
     const node = element("li", { role: "option", id: `finder-${k}`, "aria-selected": "false", title: series.path },
-      element("span", { class: "what" }, element("b", {}, named(series.counter)), element("small", {}, element("bdi", {}, series.unit))),
+      element("span", { class: "what" }, element("b", {}, named(series.counter)), element("small", {}, element("bdi", {}, size === undefined ? series.unit : amount(size, this.unit)))),
       element("span", { class: "where muted" }, named(place), series.host ? element("small", {}, element("bdi", {}, series.host)) : null));
     node.addEventListener("click", (event) => this.add(series, event.shiftKey));
     node.addEventListener("pointermove", () => { if (this.active !== k) this.point(k, false); });

@@ -2,9 +2,10 @@
 
 /** @import { ObjectInfo, CounterInfo } from "../data/catalogue.js" */
 /** @import { Screen } from "../screen.js" */
+import { offersOf, sizesOf, sortedBySize } from "./by-size.js";
 import { draggable } from "./drag.js";
 import { button, element, named } from "../../text/elements.js";
-import { decimals } from "../../text/numbers.js";
+import { amount, decimals } from "../../text/numbers.js";
 
 const MOST_LEAVES = 1000;
 
@@ -54,16 +55,37 @@ export class ObjectTree {
     const instances = this.screen.catalogue.instances(side, object);
     const unit = element("small", {}, element("bdi", {}, counter.unit));
     if (!object.instanced && instances.length === 1) return this.leaf(this.screen.catalogue.series(side, object, instances[0], counter), counter.name, unit);
-    const item = branch([named(counter.name, counter.help || counter.name), unit], () => {
-      const leaves = instances.slice(0, MOST_LEAVES).map((instance) => {
-        const series = this.screen.catalogue.series(side, object, instance, counter);
-        const label = [series.instance || series.host, series.id && `(${series.id})`, series.instance && series.host].filter(Boolean).join(" ");
-        return this.leaf(series, label, null);
-      });
-      const rest = instances.length - leaves.length;
-      return rest > 0 ? [...leaves, element("li", { class: "muted" }, `and ${decimals(rest, 0)} more: type a name above`)] : leaves;
-    });
+    const all = instances.map((instance) => this.screen.catalogue.series(side, object, instance, counter));
+    const item = branch([named(counter.name, counter.help || counter.name), unit], () => this.leaves(all, new Map(), ""));
+    const details = item.querySelector("details");
+    if (details) details.addEventListener("toggle", () => { if (details.open) this.sort(details, all); });
     return item;
+  }
+
+  /**
+   * The series of a counter, by size once that is known.
+   * @param {import("../data/catalogue.js").SeriesInfo[]} all @param {Map<string, number>} sizes @param {string} unit
+   */
+  leaves(all, sizes, unit) {
+    const sorted = sortedBySize(all, sizes);
+    const leaves = sorted.slice(0, MOST_LEAVES).map((series) => {
+      const label = [series.instance || series.host, series.id && `(${series.id})`, series.instance && series.host].filter(Boolean).join(" ");
+      const size = sizes.get(series.path);
+      return this.leaf(series, label, size === undefined ? null : element("small", {}, amount(size, unit)));
+    });
+    const rest = all.length - leaves.length;
+    if (rest > 0) leaves.push(element("li", { class: "muted" }, `and ${decimals(rest, 0)} more: type a name above`));
+    return sizes.size ? [element("li", {}, offersOf(this.screen, sorted, sizes)), ...leaves] : leaves;
+  }
+
+  /** @param {HTMLDetailsElement} details @param {import("../data/catalogue.js").SeriesInfo[]} all */
+  async sort(details, all) {
+    const body = details.querySelector("ul");
+    if (!body) return;
+    try {
+      const { unit, sizes } = await sizesOf(this.screen, all[0]);
+      if (details.open && !body.contains(document.activeElement)) body.replaceChildren(...this.leaves(all, sizes, unit));
+    } catch (error) { this.screen.notices.fail(/** @type {Error} */ (error)); }
   }
 
   /** @param {import("../data/catalogue.js").SeriesInfo} series @param {string} label @param {Node | null} beside */

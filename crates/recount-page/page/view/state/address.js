@@ -8,7 +8,7 @@
  * @property {string} title
  * @property {SeriesName[]} series
  * @property {boolean} stacked
- * @property {boolean} logarithmic
+ * @property {boolean | null} logarithmic null: if one value flattens all others
  * @property {boolean} wide
  * @property {string} [unit] of the values, where it is known better than from the counters
  */
@@ -31,7 +31,7 @@
  * @param {Partial<ChartState>} given
  * @returns {ChartState}
  */
-export function chartState({ title = "", series = [], stacked = false, logarithmic = false, wide = false, unit }) {
+export function chartState({ title = "", series = [], stacked = false, logarithmic = null, wide = false, unit }) {
   return { title, series: series.map(({ side, path }) => ({ side, path })), stacked, logarithmic, wide, ...(unit !== undefined && { unit }) };
 }
 
@@ -50,7 +50,7 @@ function unpacked(text) {
 
 /** @param {ChartState[]} charts */
 export const packCharts = (charts) => JSON.stringify(charts.map((chart) => {
-  const flags = `${chart.stacked ? "s" : ""}${chart.logarithmic ? "l" : ""}${chart.wide ? "w" : ""}`;
+  const flags = `${chart.stacked ? "s" : ""}${chart.logarithmic === null ? "" : chart.logarithmic ? "l" : "e"}${chart.wide ? "w" : ""}`;
   return { t: chart.title, s: chart.series.map(packed), ...(flags && { o: flags }), ...(chart.unit && { u: chart.unit }) };
 }));
 
@@ -63,7 +63,7 @@ export function unpackCharts(text) {
     const flags = typeof chart.o === "string" ? chart.o : "";
     const series = chart.s.map(unpacked).filter((/** @type {SeriesName | null} */ one) => one !== null);
     return {
-      title: typeof chart.t === "string" ? chart.t : "", series, stacked: flags.includes("s"), logarithmic: flags.includes("l"),
+      title: typeof chart.t === "string" ? chart.t : "", series, stacked: flags.includes("s"), logarithmic: flags.includes("l") ? true : flags.includes("e") ? false : null,
       wide: flags.includes("w"), ...(typeof chart.u === "string" && { unit: chart.u }),
     };
   });
