@@ -41,6 +41,12 @@ impl Clock<'_> {
             return match self.asked {
                 Some(zone) => ClockTimes {
                     times: zone::to_utc(local, zone, None),
+                    doubts: self
+                        .header
+                        .map(|header| header.nameless(zone, first))
+                        .into_iter()
+                        .flatten()
+                        .collect(),
                     is_asked: true,
                     ..ClockTimes::default()
                 },
@@ -80,6 +86,14 @@ impl Clock<'_> {
 }
 
 impl HeaderZone {
+    /// What to say about a bias without a name, where the zone that the caller names has another one.
+    fn nameless(&self, asked: &TimeZone, first: Timestamp) -> Option<String> {
+        let agrees = zone::has_offset_at(asked, first, self.offset_min());
+        (!agrees).then(|| {
+            format!("the header has the bias {} and no name: the zone asked for is used", self.bias_min)
+        })
+    }
+
     /// What to say about rows whose clock isn't changed where that of their zone is.
     fn unchanged(&self) -> String {
         format!(

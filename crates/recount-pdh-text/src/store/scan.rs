@@ -217,19 +217,15 @@ impl Scanner<'_> {
         let layout = &section.layout;
         let num_columns = layout.targets.len();
         let whole = num_columns..=num_columns + layout.num_blank_cells;
-        self.has_whole_row |= whole.contains(&num_cells);
-        let is_certain = if num_filled > num_columns {
-            false
-        } else if self.has_whole_row {
-            num_cells >= num_columns || !line.ended || !may_lack_separators(line, section)
-        } else if layout.has_stray_cell {
-            // The cell that is no path may be a part of a name.
+        self.has_whole_row |= num_filled <= num_columns && whole.contains(&num_cells);
+        let is_certain = if num_filled > num_columns || layout.has_stray_cell && !self.has_whole_row {
+            // A value without a column; or the cell that is no path may be a part of a name.
             false
         } else if num_cells < num_columns {
             !line.ended || !may_lack_separators(line, section)
         } else {
             // A blank in quotes is a value that is missing: of which column isn't known.
-            num_quoted <= *whole.end()
+            self.has_whole_row || num_quoted <= *whole.end()
         };
         if is_certain { Ok((num_cells, last)) } else { Err(num_cells) }
     }

@@ -43,9 +43,9 @@ pub(crate) enum ZoneUsed {
     Header,
     /// They are local times of an unknown zone.
     Unknown,
-    /// The one that the caller names, at whose offset the header has nothing wrong.
+    /// The caller's; nothing in the header contradicts it.
     Asked,
-    /// The one that the caller names, since the header's can't be right.
+    /// The caller's, since the header's can't be right.
     AskedAgainstHeader,
 }
 
@@ -76,7 +76,7 @@ impl Timeline {
         timed.chunk_by_mut(|one, next| one.part == next.part).for_each(|rows| clocks.set(rows));
         let zone = match clocks {
             Clocks { is_unknown: true, .. } => ZoneUsed::Unknown,
-            Clocks { is_asked: true, is_wrong, .. } if is_wrong => ZoneUsed::AskedAgainstHeader,
+            Clocks { is_asked: true, is_wrong: true, .. } => ZoneUsed::AskedAgainstHeader,
             Clocks { is_asked: true, .. } => ZoneUsed::Asked,
             _ => ZoneUsed::Header,
         };

@@ -41,7 +41,7 @@ fn hint(error: &BoxError) -> &'static str {
                  first column as yyyy-mm-dd hh:mm:ss and save again"
             }
             RowFault::TooManyValues => {
-                "decimal commas need quotes around the values, or semicolons between them: use the original file"
+                "the header may have lost columns, or values with decimal commas lack their quotes: use the original file"
             }
             _ => {
                 "the first column has to be a date and a time: show it as yyyy-mm-dd hh:mm:ss and save again"
