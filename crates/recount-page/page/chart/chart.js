@@ -40,12 +40,13 @@ export class Chart {
     this.points = [];
     /** What was answered last, without differences. @type {Points[]} */
     this.answered = [];
-    /** @type {ValueAxis[]} */
-    this.axes = [];
+    /** Of the units. @type {ValueAxis[]} */
+    this.unitAxes = [];
     /** @type {Drawn[]} */
     this.drawn = [];
     this.isStale = false;
-    this.isFlattened = false;
+    /** Whether few values flatten all others, as the first points of these lines say. @type {boolean | null} */
+    this.isFlattened = null;
     this.shownWindow = "";
     this.feed = new Feed(() => page.provider, (points, series) => this.take(points, series), (error) => this.fail(error));
     this.canvasHost = element("div", { class: "canvas", role: "img", tabindex: "0" });
@@ -69,7 +70,13 @@ export class Chart {
   get gaps() { return this.page.gaps; }
   get marks() { return this.page.marks; }
   get isStacked() { return Boolean(this.spec.isStacked); }
-  get isLogarithmic() { return !this.isStacked && (this.spec.isLogarithmic ?? this.isFlattened); }
+  get isLogarithmic() { return !this.isStacked && (this.spec.isLogarithmic === null ? this.isFlattened === true : Boolean(this.spec.isLogarithmic)); }
+
+  // An axis that isn't linear says so.
+  get axes() {
+    if (!this.isLogarithmic) return this.unitAxes;
+    return this.unitAxes.map((axis) => ({ ...axis, label: [axis.label, "logarithmic"].filter(Boolean).join(", ") }));
+  }
 
   // Known points are kept, so that remaining series don't vanish until the answer arrives.
   /** @param {Line[]} lines */
@@ -77,7 +84,8 @@ export class Chart {
     const known = new Map(this.lines.map((line, k) => [JSON.stringify(line.series), this.points[k]]));
     this.lines = lines;
     this.points = lines.map((line) => known.get(JSON.stringify(line.series)) || null);
-    this.axes = axesOf(lines);
+    this.unitAxes = axesOf(lines);
+    this.isFlattened = null;
   }
 
   /** @param {Partial<ChartContent>} content */
@@ -144,12 +152,11 @@ export class Chart {
   /** @returns {uPlot.AlignedData} */
   columns() {
     const { begin, end } = this.timeline;
-    const axes = axesOf(this.lines);
-    const { columns, drawn } = columnsOf(this.lines, this.points, { axes, isStacked: this.isStacked, begin, end });
+    const { columns, drawn } = columnsOf(this.lines, this.points, { axes: this.unitAxes, isStacked: this.isStacked, begin, end });
     this.drawn = drawn;
-    this.isFlattened = axes.length === 1 && isFlattened(axes[0].unit, drawn.map(({ highest }) => columns[highest]));
-    const label = (/** @type {string} */ own) => [own, this.isLogarithmic ? "logarithmic" : ""].filter(Boolean).join(", ");
-    this.axes = axes.map((axis) => ({ ...axis, label: label(axis.label) }));
+    if (this.isFlattened === null && this.points.every(Boolean) && !this.feed.isBusy) {
+      this.isFlattened = this.unitAxes.length === 1 && isFlattened(this.unitAxes[0].unit, drawn.map(({ highest }) => columns[highest]));
+    }
     return columns;
   }
 
@@ -234,7 +241,7 @@ export class Chart {
       line.unit = points.unit;
       isNew = true;
     });
-    if (isNew) this.axes = axesOf(this.lines);
+    if (isNew) this.unitAxes = axesOf(this.lines);
     return isNew;
   }
 

@@ -50,19 +50,19 @@ export function logRange(low, high) {
   return [10 ** from, 10 ** Math.max(Math.ceil(Math.log10(high)), from + 1)];
 }
 
-// So few of the values are outliers, at most: one of a hundred.
+// At most so many of the values are outliers; of few values, one.
 const MOST_OUTLIERS = 0.01;
 const LEAST_VALUES = 20;
-// Below this part of the axis a value can't be told from zero.
-const FLAT = 0.01;
+// What is below this part of the axis looks like zero.
+const SEEN = 0.01;
 
 // Whether the largest values of an axis, which are few, leave nothing to see of all others. Percentages have a whole to be compared with.
 /** @param {string} unit @param {(number | null | undefined)[][]} columns of the lines */
 export function isFlattened(unit, columns) {
   const values = columns.flatMap((column) => column.filter((value) => typeof value === "number")).sort((one, other) => other - one);
   if (unit === "%" || values.length < LEAST_VALUES || values[values.length - 1] < 0) return false;
-  const others = values[Math.max(1, Math.floor(values.length * MOST_OUTLIERS))];
-  return others > 0 && others < FLAT * values[0];
+  const largestOther = values[Math.max(1, Math.floor(values.length * MOST_OUTLIERS))];
+  return largestOther > 0 && largestOther < SEEN * values[0];
 }
 
 // Powers of ten: all of them, or every n-th.

@@ -40,7 +40,7 @@ export interface ChartContent {
   findings?: Finding[];
   /** Means on top of each other, per unit. A stack is never logarithmic: its heights would not add up. */
   isStacked?: boolean;
-  /** Absent or null: if one value flattens all others. */
+  /** null: if a few values flatten all others. */
   isLogarithmic?: boolean | null;
 }
 

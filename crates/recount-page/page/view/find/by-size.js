@@ -28,9 +28,9 @@ export async function sizesOf(screen, { side, object, counter }, kind) {
  */
 export function sortedBySize(all, sizes) {
   const size = (/** @type {SeriesInfo} */ { path }) => sizes.get(path) ?? -Infinity;
-  const isLess = (/** @type {SeriesInfo} */ one, /** @type {SeriesInfo} */ other) => Number(isSum(other.instance)) - Number(isSum(one.instance));
+  const sumsFirst = (/** @type {SeriesInfo} */ one, /** @type {SeriesInfo} */ other) => Number(isSum(other.instance)) - Number(isSum(one.instance));
   // Two that had nothing: their difference isn't a number.
-  return [...all].sort((one, other) => isLess(one, other) || size(other) - size(one) || 0);
+  return [...all].sort((one, other) => sumsFirst(one, other) || size(other) - size(one) || 0);
 }
 
 /**
@@ -43,6 +43,6 @@ export function offersOf(screen, sorted, sizes) {
   const offer = (/** @type {string} */ text, /** @type {SeriesInfo[]} */ some, /** @type {string} */ title) =>
     button(text, (event) => screen.add(some.flatMap((series) => screen.bothSides(series)), event.shiftKey ? null : screen.board.selected), { class: "small", title });
   return element("div", { class: "offers" },
-    parts.length > FEW ? offer("The five largest", parts.slice(0, FEW), "Add the five instances with most of it in this window") : null,
+    parts.length > FEW ? offer("The five largest", parts.slice(0, FEW), "Add the five with most of it in the window") : null,
     sums.length === 1 ? offer("Sum", sums, `Add ${sums[0].path}`) : null);
 }

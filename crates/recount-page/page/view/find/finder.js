@@ -40,6 +40,7 @@ export class Finder {
       this.box, this.target, this.told, this.offers, this.list, this.tree.node);
     this.list.hidden = true;
     this.rank = debounced(150, () => this.sortBySize());
+    screen.timeline.windowListeners.add(() => { if (this.isOpen) this.rank(); });
     this.box.addEventListener("input", () => this.look());
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     screen.board.listeners.add(() => this.tellTarget());
@@ -105,19 +106,16 @@ export class Finder {
   async sortBySize() {
     const [best] = this.shown;
     const isAlike = (/** @type {SeriesInfo} */ one) => one.side === best.side && one.object === best.object && one.counter === best.counter;
-    const other = this.shown.findIndex((one) => !isAlike(one));
-    const alike = this.shown.slice(0, other < 0 ? this.shown.length : other);
-    if (alike.length < 2) return;
+    if (!this.search || this.shown.filter(isAlike).length < 2 || !isAlike(this.shown[1])) return;
     const { shown } = this;
+    // More may fit than are shown.
+    const fitting = this.search.find(this.box.value.trim(), this.all.length).found.map((s) => this.all[s]);
     try {
       const { unit, sizes } = await sizesOf(this.screen, best, "sizes");
       if (this.shown !== shown) return;
-      const sorted = sortedBySize(this.all.filter(isAlike), sizes);
+      const sorted = sortedBySize(fitting.filter(isAlike), sizes);
       [this.unit, this.sizes] = [unit, sizes];
-      if (this.active === 0) {
-        const fitting = new Set(alike);
-        this.shown = [...sorted.filter((one) => fitting.has(one)), ...shown.slice(alike.length)];
-      }
+      if (this.active <= 0) this.shown = [...sorted, ...fitting.filter((one) => !isAlike(one))].slice(0, MOST_RESULTS);
       this.list.replaceChildren(...this.shown.map((series, k) => this.option(series, k)));
       this.offers.replaceChildren(offersOf(this.screen, sorted, sizes));
       this.point(this.active);

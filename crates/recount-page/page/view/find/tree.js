@@ -6,6 +6,8 @@ import { offersOf, sizesOf, sortedBySize } from "./by-size.js";
 import { draggable } from "./drag.js";
 import { button, element, named } from "../../text/elements.js";
 import { amount, decimals } from "../../text/numbers.js";
+import { debounced } from "../../time/pace.js";
+import { isCancelled } from "../data/client.js";
 
 const MOST_LEAVES = 1000;
 
@@ -25,6 +27,10 @@ export class ObjectTree {
   constructor(screen) {
     this.screen = screen;
     this.isFilled = false;
+    /** How the instances of each counter are sorted anew. @type {Map<HTMLDetailsElement, () => void>} */
+    this.sorters = new Map();
+    const sort = debounced(150, () => { for (const [details, again] of this.sorters) if (details.open && details.isConnected && details.offsetParent) again(); });
+    screen.timeline.windowListeners.add(sort);
     this.node = element("ul", { class: "tree", "aria-label": "Counters by object" });
   }
 
@@ -33,6 +39,7 @@ export class ObjectTree {
   fill() {
     if (this.isFilled) return;
     this.isFilled = true;
+    this.sorters.clear();
     const opened = new Set([...this.node.children].filter((item) => item.querySelector("details[open]")).map((item) => item.getAttribute("data-object")));
     this.node.replaceChildren(...this.screen.catalogue.distinctObjects().map(({ side, object }) => {
       const item = this.objectItem(side, object);
@@ -58,7 +65,10 @@ export class ObjectTree {
     const all = instances.map((instance) => this.screen.catalogue.series(side, object, instance, counter));
     const item = branch([named(counter.name, counter.help || counter.name), unit], () => this.leaves(all, new Map(), ""));
     const details = item.querySelector("details");
-    if (details) details.addEventListener("toggle", () => { if (details.open) this.sort(details, all); });
+    if (details) {
+      details.addEventListener("toggle", () => { if (details.open) this.sort(details, all); });
+      this.sorters.set(details, () => this.sort(details, all));
+    }
     return item;
   }
 
@@ -83,9 +93,11 @@ export class ObjectTree {
     const body = details.querySelector("ul");
     if (!body) return;
     try {
-      const { unit, sizes } = await sizesOf(this.screen, all[0]);
+      const { unit, sizes } = await sizesOf(this.screen, all[0], `sizes ${all[0].side} ${all[0].object} ${all[0].counter}`);
       if (details.open && !body.contains(document.activeElement)) body.replaceChildren(...this.leaves(all, sizes, unit));
-    } catch (error) { this.screen.notices.fail(/** @type {Error} */ (error)); }
+    } catch (error) {
+      if (!isCancelled(error)) this.screen.notices.fail(/** @type {Error} */ (error));
+    }
   }
 
   /** @param {import("../data/catalogue.js").SeriesInfo} series @param {string} label @param {Node | null} beside */

@@ -13,5 +13,5 @@ export function overviewCharts(capture, catalogue) {
 /** @param {CaptureAnswer} capture @param {Catalogue} catalogue @returns {ChartState[] | null} null: no view was given */
 export function viewCharts({ view }, catalogue) {
   if (!view || !view.charts.length) return null;
-  return view.charts.map(({ title, series, stacked, logarithmic }) => chartState({ title, series: catalogue.onAllSides(series), stacked, logarithmic: logarithmic || null }));
+  return view.charts.map(({ title, series, stacked, logarithmic }) => chartState({ title, series: catalogue.onAllSides(series), stacked, logarithmic }));
 }

@@ -9,7 +9,7 @@ export function viewOf(screen) {
   const { timeline, board, capture } = screen;
   const after = (/** @type {number} */ ms) => `+${Math.max(0, Math.round(ms - timeline.begin))}ms`;
   const charts = board.charts.filter(({ series }) => series.length).map((chart) => ({
-    title: screen.titleOf(chart), counters: chart.series.map(({ path }) => path), stacked: chart.stacked, logarithmic: Boolean(chart.logarithmic),
+    title: screen.titleOf(chart), counters: chart.series.map(({ path }) => path), stacked: chart.stacked, logarithmic: screen.boardView.drawnOf(chart.id)?.isLogarithmic ?? Boolean(chart.logarithmic),
   }));
   return viewFile({ title: capture.title, begin: timeline.from > timeline.begin ? after(timeline.from) : null, end: timeline.to < timeline.end ? after(timeline.to) : null, charts });
 }

@@ -8,7 +8,7 @@
  * @property {string} title
  * @property {SeriesName[]} series
  * @property {boolean} stacked
- * @property {boolean | null} logarithmic null: if one value flattens all others
+ * @property {boolean | null} logarithmic null: if a few values flatten all others
  * @property {boolean} wide
  * @property {string} [unit] of the values, where it is known better than from the counters
  */
