@@ -3,8 +3,8 @@
 use recount_model::CounterPath;
 use recount_tables::processes::PROCESSORS;
 
-/// The path of a processor's counter by its other name; a processor of the first group goes by its number alone: `\\Processor(3)\\` for
-/// `\\Processor Information(0,3)\\`.
+/// The path of a processor's counter by its other name; a processor of the first group goes by its number alone:
+/// `Processor(3)` for `Processor Information(0,3)`.
 pub(crate) fn by_other_name(path: &CounterPath) -> Option<CounterPath> {
     let [of_all, of_groups] = PROCESSORS;
     let instance = path.instance.as_deref()?;

@@ -29,6 +29,8 @@ pub struct Rhythm {
     /// The machines that several captures are about at a time.
     shared: BTreeSet<usize>,
     interval_s: Option<f64>,
+    /// Per machine in lower case, "" if a capture names none: its first and last sample that is used.
+    extents: HashMap<String, Span>,
 }
 
 /// Samples that belong together: by machine, source and round.
@@ -144,7 +146,16 @@ impl Rhythm {
             joined.insert(machine, OfMachine { usual_s, between });
         }
         let outside = Joined::of(whole).between;
-        Rhythm { machines, sources, lines, of_machines: joined, outside, shared, interval_s }
+        Rhythm {
+            machines,
+            sources,
+            lines,
+            of_machines: joined,
+            outside,
+            shared,
+            interval_s,
+            extents: extents_of_hosts(inputs),
+        }
     }
 
     /// The usual interval, in seconds: of the rounds that cover most of the time, that of the one with most samples.
@@ -199,12 +210,15 @@ impl Rhythm {
         (cooked.gaps, cooked.first_s) = (gaps, first_s);
     }
 
-    /// The times in which nobody sampled: the samples before and after each.
+    /// The times in which nobody sampled, each within the samples of a machine: the samples before and after each.
     pub fn gaps(&self, inputs: &[Input]) -> Vec<(SampleTime, SampleTime)> {
         let mut times: Vec<SampleTime> = inputs.iter().flat_map(used).collect();
         times.sort_unstable_by_key(|time| time.utc);
         let (Some(first), Some(last)) = (times.first(), times.last()) else { return Vec::new() };
         let ends = [first, last].map(|time| (time.utc, time.utc));
+        let is_within_machine = |pair: &(SampleTime, SampleTime)| {
+            self.extents.values().any(|(first, last)| *first <= pair.0.utc && pair.1.utc <= *last)
+        };
         let outside = self.outside.sampled.stretches().iter().copied();
         let sampled: Covered = self.sampled(|_| true).chain(outside).collect();
         let sampled = [&ends[..1], sampled.stretches(), &ends[1..]].concat();
@@ -220,7 +234,12 @@ impl Rhythm {
                 .windows(2)
                 .filter(|pair| pair[1].utc.seconds_since(pair[0].utc) > longest_s)
         });
-        apart.map(|pair| (pair[0], pair[1])).collect()
+        apart.map(|pair| (pair[0], pair[1])).filter(is_within_machine).collect()
+    }
+
+    /// From the first to the last sample of a machine that is used, in seconds. Captures that don't say of which machine they are count for any.
+    pub fn extent_s(&self, host: &str) -> f64 {
+        self.extents.get(&host.to_ascii_lowercase()).map_or(0.0, |(first, last)| last.seconds_since(*first))
     }
 
     /// How much time the values of a machine are about, of the samples between two times, both inclusive: the intervals that end
@@ -377,6 +396,29 @@ fn last_used(input: &Input, meets: impl Fn(Timestamp) -> bool) -> Option<Timesta
 fn used(input: &Input) -> impl Iterator<Item = SampleTime> + '_ {
     let times = input.source.times();
     input.samples.iter().filter_map(|sample| times.get(*sample as usize).copied())
+}
+
+/// Per machine: the first and the last sample that is used.
+fn extents_of_hosts(inputs: &[Input]) -> HashMap<String, Span> {
+    let named = |input: &Input| {
+        let hosts = input.source.info().hosts.iter().map(|host| host.to_ascii_lowercase());
+        hosts.chain(input.source.info().hosts.is_empty().then(String::new)).collect::<Vec<_>>()
+    };
+    let hosts: BTreeSet<String> = inputs.iter().flat_map(named).collect();
+    let ends: Vec<Option<Span>> = inputs
+        .iter()
+        .map(|input| {
+            let times = used(input).map(|time| (time.utc, time.utc));
+            times.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+        })
+        .collect();
+    let of_host = |host: String| {
+        let may_be = |(input, _): &(&Input, &Option<Span>)| input.source.info().may_be_of(&host);
+        let ends = inputs.iter().zip(&ends).filter(may_be).filter_map(|(_, ends)| *ends);
+        let extent = ends.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+        extent.map(|extent| (host, extent))
+    };
+    hosts.into_iter().filter_map(of_host).collect()
 }
 
 /// Per input: the first one of the same source. Files with alternate samples of one recording are one source, as they are in one file. Rounds are

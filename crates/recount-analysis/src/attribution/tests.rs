@@ -215,16 +215,10 @@ fn observed(rules: &str, input: Input) -> Observed {
     let facts = CaptureFacts {
         names: vec!["x".into()],
         hosts: vec!["ci1".into()],
-        os: None,
-        zone: None,
-        is_zone_unknown: false,
-        boot_time: None,
         times: (0..NUM_SAMPLES).map(time).collect(),
         rhythm: Rhythm::of(&inputs).into(),
         interval_s: Some(1.0),
-        gaps: Vec::new(),
-        notes: Vec::new(),
-        marks: Vec::new(),
+        ..CaptureFacts::default()
     };
     let observed = observe(&inputs, facts, &[set], &ReportOptions::default(), &unwatched);
     observed.expect("not cancelled")

@@ -73,7 +73,7 @@ pub struct Change {
     pub unit: &'static str,
     /// What happened.
     pub kind: ChangeKind,
-    /// The time of the first value after it, where it most likely happened.
+    /// Where the first value after it begins, if it happened at the likeliest place.
     #[serde(skip)]
     pub at: Timestamp,
     /// When: the earliest and the latest time.
@@ -85,7 +85,7 @@ pub struct Change {
     pub is_of_few: bool,
     /// When the next change of this counter happened; `None`: it lasts until the end.
     pub until: Option<Interval>,
-    /// The time of the first value after that.
+    /// Where the first value after that begins.
     #[serde(skip)]
     pub until_at: Option<Timestamp>,
     /// The median of the values between the change before it and this one; of a steady rise or fall, its value at this change; of an

@@ -4,8 +4,9 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use super::lines::Sums;
 use super::partition::{Break, LEAST, Piece, Price, pieces};
+use super::plateaus;
 use super::returns;
-use super::scatter::{Scatter, of_differences, without_outliers};
+use super::scatter::{Scatter, of_differences, without_edges, without_outliers};
 use super::season::{LEAST_CYCLES, WAVES, course, periods};
 use super::stairs;
 use crate::moved::chance::{least_by_ranks, median, memory, spread, student};
@@ -27,12 +28,14 @@ pub(crate) fn parted(values: &[f64], most: f64) -> Option<Parted> {
     }
     let calm = without_outliers(values);
     let scatter = scatter(&calm)?;
+    let calm = without_edges(&calm, scatter.deviation);
     let plain = Model::of(&calm, scatter);
     // Without changes there is nothing that a regular course could explain.
     let is_cut = plain.pieces.len() > 2;
     let model = if is_cut { seasonal(&calm, &plain, scatter).unwrap_or(plain) } else { plain };
     let (pieces, breaks) = kept(&model, scatter, most);
     let (pieces, breaks) = stairs::joined(&model.sums, &pieces, &breaks);
+    let (pieces, breaks) = plateaus::joined(&model.sums, (pieces, breaks));
     let (pieces, breaks) = returns::divided(&model.flat, (pieces, breaks), scatter, most);
     if is_regular(&model.sums, &pieces) {
         let whole = Piece { first: 0, end: values.len(), is_sloped: false, is_mixed: true };
@@ -104,6 +107,15 @@ impl Model {
     }
 }
 
+impl Model {
+    /// The median of what is left of a value.
+    fn usual_rest(&self) -> f64 {
+        let levels = fitted(&self.sums, &self.pieces);
+        let mean = self.flat.iter().sum::<f64>() / self.flat.len().max(1) as f64;
+        median(self.flat.iter().zip(levels).map(|(value, level)| (value - mean - level).abs()).collect())
+    }
+}
+
 /// As the Schwarz criterion, with the noise as it adds up over correlated values: two figures per stretch, and a third per slope.
 fn price(num_values: usize, scatter: Scatter) -> Price {
     let unit = scatter.power() * (num_values as f64).ln();
@@ -112,6 +124,8 @@ fn price(num_values: usize, scatter: Scatter) -> Price {
 
 /// A description with a regular course, if it is better by more than it costs.
 fn seasonal(calm: &[f64], plain: &Model, scatter: Scatter) -> Option<Model> {
+    /// Of what stretches alone leave.
+    const MOST_LEFT: f64 = 1.5;
     let unit = scatter.power() * (calm.len() as f64).ln();
     let mut best: Option<Model> = None;
     for (period, num_waves) in periods(calm).into_iter().flat_map(|period| WAVES.map(|waves| (period, waves)))
@@ -133,7 +147,9 @@ fn seasonal(calm: &[f64], plain: &Model, scatter: Scatter) -> Option<Model> {
             best = Some(model);
         }
     }
-    best.filter(|model| model.cost < plain.cost)
+    // It describes most values, not only those of an event with much noise of its own.
+    let is_of_most = |model: &Model| model.usual_rest() <= MOST_LEFT * plain.usual_rest();
+    best.filter(|model| model.cost < plain.cost && is_of_most(model))
 }
 
 /// The stretches' levels and lines, value by value.

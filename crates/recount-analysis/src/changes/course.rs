@@ -37,7 +37,7 @@ pub(super) fn bins(track: &Track, axis: &Axis) -> Vec<Bin> {
 /// A change of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Turn {
-    /// The time of the first value after it, where it most likely happened.
+    /// Where the first value after it begins, if it happened at the likeliest place.
     pub(super) at: Timestamp,
     /// The earliest and the latest time.
     pub(super) time: Interval,
@@ -100,9 +100,10 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
     for (at, found) in parted.breaks.iter().enumerate() {
         let (before, after) = (&fits[at], &fits[at + 1]);
         let next = parted.breaks.get(at + 1);
+        let back = if next.is_none() { came_back(bins, before, after) } else { None };
         let until = match next {
-            Some(next) => Some((first_after(bins, next.at, [after, &fits[at + 2]]), time_of(bins, next))),
-            None => came_back(bins, before, after),
+            Some(next) => Some((begin_of(bins, next.at, [after, &fits[at + 2]]), time_of(bins, next))),
+            None => back.map(|back| (begin_of_bin(&bins[back]), bins[back].interval)),
         };
         let jump = after.at(found.at) - before.at(found.at);
         let noise = before.noise.max(after.noise);
@@ -110,11 +111,7 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
         let (from, to) = (before.stretch.ends.1, after.stretch.ends.0);
         let size = if is_bend { after.stretch.ends.1 - from } else { to - from };
         // Where it began and ended isn't known better.
-        let end = match (next, until) {
-            (Some(next), _) => next.between.0,
-            (None, Some((at, _))) => bins.partition_point(|bin| bin.interval.end < at),
-            (None, None) => after.end,
-        };
+        let end = next.map_or(back.unwrap_or(after.end), |next| next.between.0);
         let first = found.between.1.min(after.end - 1);
         // Nothing is said of a time that isn't as the sentence says.
         let is_level = !is_bend && !after.is_line();
@@ -127,7 +124,7 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
             (to - earlier).abs() <= 0.25 * (from - earlier).abs()
         };
         turns.push(Turn {
-            at: first_after(bins, found.at, [before, after]),
+            at: begin_of(bins, found.at, [before, after]),
             time: time_of(bins, found),
             is_exact: found.between.0 == found.between.1,
             until,
@@ -146,15 +143,17 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
 /// Within a mean of so many samples it is found out at which of them a change happened.
 const FEW_SAMPLES: usize = 4;
 
-/// The time of the first value after a change at a bin. A bin of a few samples in which it happened has a mean between what was before and what is
-/// after, if that can be told from noise.
-fn first_after(bins: &[Bin], at: usize, [before, after]: [&Fit; 2]) -> Timestamp {
+/// Where the first value after a change at a bin begins. A bin of a few samples in which it happened has a mean between what was before and what
+/// is after, if that is distinguishable from noise.
+fn begin_of(bins: &[Bin], at: usize, [before, after]: [&Fit; 2]) -> Timestamp {
     /// In units of the noise: how far apart the two levels are, and a mean is from one of them.
     const CLEAR: f64 = 8.0;
     const OFF: f64 = 3.0;
+    /// Than those beside it: then nobody sampled.
+    const MOST_LONGER: f64 = 3.0;
     let bin = &bins[at];
-    if bin.num_samples > FEW_SAMPLES || bin.is_alone {
-        return bin.interval.end;
+    if bin.is_alone || bin.num_samples > FEW_SAMPLES {
+        return begin_of_bin(bin);
     }
     let (from, to) = (before.stretch.ends.1, after.stretch.ends.0);
     let is_clear = (to - from).abs() >= CLEAR * before.noise.max(after.noise);
@@ -166,16 +165,23 @@ fn first_after(bins: &[Bin], at: usize, [before, after]: [&Fit; 2]) -> Timestamp
     let num = bin.num_samples as f64;
     let is_mixed = earlier.is_some() || is_off(bin, to, after.noise);
     let num_after = if is_mixed { (num * (bin.value - from) / (to - from)).round() } else { num };
-    let Interval { begin, end } = bin.interval;
+    let end = bin.interval.end;
     // A gap may lie before a bin.
-    let near = &bins[at.saturating_sub(1)..(at + 2).min(bins.len())];
-    let widths = near.iter().map(|bin| bin.interval.end.seconds_since(bin.interval.begin));
-    let width = widths.fold(end.seconds_since(begin), f64::min);
-    end.minus_seconds(width / num * (num_after.clamp(1.0, num) - 1.0))
+    let width_of = |bin: &Bin| bin.interval.end.seconds_since(bin.interval.begin);
+    let own = width_of(bin);
+    let near = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|near| bins.get(near));
+    let usual = near.map(width_of).reduce(f64::max).unwrap_or(own);
+    let width = if own > MOST_LONGER * usual { usual } else { own };
+    end.minus_seconds(width / num * num_after.clamp(1.0, num))
 }
 
-/// When the last values, too few for a stretch, are back at the level before the last change.
-fn came_back(bins: &[Bin], before: &Fit, after: &Fit) -> Option<(Timestamp, Interval)> {
+/// Where a value begins. What is before a value that is alone isn't known.
+fn begin_of_bin(bin: &Bin) -> Timestamp {
+    if bin.is_alone { bin.interval.end } else { bin.interval.begin }
+}
+
+/// The first of the last values, too few for a stretch, if these are back at the level before the last change.
+fn came_back(bins: &[Bin], before: &Fit, after: &Fit) -> Option<usize> {
     /// In units of the noise: a single value that is nearer to the level before isn't one of the new level.
     const FAR: f64 = 4.0;
     let (was, is) = (before.stretch.ends.1, after.stretch.ends.0);
@@ -190,8 +196,7 @@ fn came_back(bins: &[Bin], before: &Fit, after: &Fit) -> Option<(Timestamp, Inte
     {
         return None;
     }
-    let interval = bins[bins.len() - num_back].interval;
-    Some((interval.end, interval))
+    Some(bins.len() - num_back)
 }
 
 /// From the value before the earliest place to the value at the latest one.
@@ -303,7 +308,7 @@ mod tests {
     use super::*;
     use crate::noise::noise;
 
-    /// The time of the first value after it, also if that is within a mean of several.
+    /// Where the first value after it begins, also if that is within a mean of several.
     #[test]
     fn a_change_within_a_mean_is_found_there() {
         let second = |at: usize| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND);
@@ -326,9 +331,9 @@ mod tests {
                     })
                     .collect();
                 let turns = turns(&bins, 0.01).expect("it varies");
-                // A value is about the second that ends with it.
+                // A value is about the second that ends with it, so it begins with the one before.
                 let found: Vec<Timestamp> = turns.iter().map(|turn| turn.at).collect();
-                let expected = [second(begin + 1), second(begin + 201)];
+                let expected = [second(begin), second(begin + 200)];
                 assert_eq!(found, expected, "{num_samples} {begin}");
                 assert_eq!(turns[0].until.map(|until| until.0), Some(expected[1]));
             }
@@ -348,7 +353,7 @@ mod tests {
     }
 
     fn stretch_median(bins: &[Bin], first: Timestamp, end: Option<Timestamp>) -> f64 {
-        let is_of = |bin: &&Bin| bin.interval.end >= first && end.is_none_or(|end| bin.interval.end < end);
+        let is_of = |bin: &&Bin| bin.interval.end > first && end.is_none_or(|end| bin.interval.end <= end);
         median(bins.iter().filter(is_of).map(|bin| bin.value).collect())
     }
 
@@ -382,7 +387,7 @@ mod tests {
             let rise = |at: usize| 30.0 * (1.0 - (-(at as f64) / 80.0).exp());
             let bins = bins(seed, 260, |at| if at < 160 { rise(at) } else { 70.0 });
             let turns = turns(&bins, 0.01).expect("it varies");
-            let Some(step) = turns.iter().find(|turn| turn.at == bins[160].interval.end) else { continue };
+            let Some(step) = turns.iter().find(|turn| turn.at == bins[160].interval.begin) else { continue };
             num_found += 1;
             let before = step.before.ends.1;
             assert!((before - 26.0).abs() < 2.5, "{seed}: {step:?}");
@@ -413,7 +418,7 @@ mod tests {
             let bins = bins(seed, 163, |at| if (90..160).contains(&at) { 8.0 } else { 0.0 });
             let turns = turns(&bins, 0.01).expect("it varies");
             assert_eq!(turns.len(), 1, "{seed}: {turns:?}");
-            assert_eq!(turns[0].until.map(|(at, _)| at), Some(bins[160].interval.end), "{seed}: {turns:?}");
+            assert_eq!(turns[0].until.map(|(at, _)| at), Some(bins[160].interval.begin), "{seed}: {turns:?}");
         }
         let lasts =
             turns(&self::bins(3, 160, |at| if at >= 90 { 8.0 } else { 0.0 }), 0.01).expect("it varies");
@@ -433,8 +438,8 @@ mod tests {
             let bins = bins(seed, 600, |at| if is_high(at) { 92.0 } else { 18.0 });
             for turn in turns(&bins, 0.01).expect("it varies") {
                 let is_of = |bin: &&Bin| {
-                    bin.interval.end >= turn.at
-                        && turn.until.is_none_or(|(until, _)| bin.interval.end < until)
+                    bin.interval.end > turn.at
+                        && turn.until.is_none_or(|(until, _)| bin.interval.end <= until)
                 };
                 let values: Vec<f64> = bins.iter().filter(is_of).map(|bin| bin.value).collect();
                 let (from, to) = (turn.before.ends.1, turn.after.ends.0);
@@ -477,7 +482,7 @@ mod tests {
             let turns = turns(&bins, 0.01).expect("it varies");
             let ramp = turns.iter().find(|turn| turn.after.shape == Shape::Line).expect("a ramp");
             let (from, to) = ramp.after.ends;
-            let first = bins.iter().position(|bin| bin.interval.end == ramp.at).expect("a value");
+            let first = bins.iter().position(|bin| bin.interval.begin == ramp.at).expect("a value");
             let of_first = median(bins[first..first + 5].iter().map(|bin| bin.value).collect());
             assert!((from - of_first).abs() < 2.0 && from < 4.0, "{seed}: {turns:?}");
             assert!((to - 30.0).abs() < 3.0, "{seed}: {turns:?}");

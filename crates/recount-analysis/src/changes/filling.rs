@@ -112,7 +112,7 @@ fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
         most,
         now: last.value,
         slope: line.slope,
-        since,
+        since: bins[first].interval.begin,
     })
 }
 
@@ -245,12 +245,18 @@ pub(super) fn filling(
 /// `11 to 14 days`, `3 h 20 min to 4 h`.
 fn between(least: f64, most: f64) -> String {
     const DAY: f64 = 86_400.0;
+    /// Of the longer one: what is as near is one time.
+    const NEAR: f64 = 0.05;
     if least >= 2.0 * DAY {
         let (least, most) = ((least / DAY).floor(), (most / DAY).ceil());
         return format!("{least:.0} to {most:.0} days");
     }
-    let minutes = |seconds: f64| duration((seconds / 60.0).max(1.0).round() * 60.0);
-    let (least, most) = (minutes(least), minutes(most));
+    let minutes = |seconds: f64, step: f64| duration((seconds / step).max(1.0).round() * step);
+    if most - least <= NEAR * most {
+        let middle = f64::midpoint(least, most);
+        return format!("about {}", minutes(middle, if middle >= 3_600.0 { 300.0 } else { 60.0 }));
+    }
+    let (least, most) = (minutes(least, 60.0), minutes(most, 60.0));
     if least == most { format!("about {least}") } else { format!("{least} to {most}") }
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod lines;
 mod observe;
 mod overview;
 pub(crate) mod partition;
+mod plateaus;
 mod returns;
 pub(crate) mod scatter;
 mod season;

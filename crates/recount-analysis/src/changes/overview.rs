@@ -8,7 +8,7 @@ use super::course::{Bin, Turn, TurnKind, bins, turns};
 use super::filling::{end, filling};
 use super::words::{headline, sentences, shows_change};
 use crate::moved::chance::corrected;
-use crate::moved::{importance, mark_before};
+use crate::moved::{Interval, importance, mark_before};
 use crate::report::{Candidate, CaptureFacts, Noted, Observed, charted};
 use crate::roster::Roster;
 use crate::shown::{task_id, unit_of};
@@ -102,6 +102,19 @@ impl<'a> Named<'a> {
     }
 }
 
+/// The changes of a series. What was so when its values ended isn't so any more.
+fn turns_of(bins: &[Bin], facts: &CaptureFacts) -> Option<Vec<Turn>> {
+    /// Of a value's interval: how long values may be missing at the end.
+    const SLACK: f64 = 3.0;
+    let mut turns = turns(bins, MAX_PROBABILITY)?;
+    let (last, end) = (bins.last()?.interval, facts.span()?.1.utc);
+    let is_over = end.seconds_since(last.end) > SLACK * last.end.seconds_since(last.begin);
+    if let Some(turn) = turns.last_mut().filter(|turn| is_over && turn.until.is_none()) {
+        turn.until = Some((last.end, Interval { begin: last.end, end: last.end }));
+    }
+    Some(turns)
+}
+
 /// The value that a change leads to: of a slope, that at its end.
 fn ends(turn: &Turn) -> f64 {
     if turn.kind == TurnKind::Bend { turn.after.ends.1 } else { turn.after.ends.0 }
@@ -110,7 +123,7 @@ fn ends(turn: &Turn) -> f64 {
 /// The changes of all series, the largest first, and how many series never change or have too few values.
 pub(super) fn found(series: Vec<(Named<'_>, Vec<Bin>)>, facts: &CaptureFacts) -> (Vec<Change>, usize) {
     let judged: Vec<(Named<'_>, Option<Vec<Turn>>)> =
-        series.into_par_iter().map(|(named, bins)| (named, turns(&bins, MAX_PROBABILITY))).collect();
+        series.into_par_iter().map(|(named, bins)| (named, turns_of(&bins, facts))).collect();
     let num_still = judged.iter().filter(|(_, turns)| turns.is_none()).count();
     let turns: Vec<(&Named<'_>, &Turn)> = judged
         .iter()

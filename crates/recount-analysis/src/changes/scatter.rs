@@ -80,3 +80,41 @@ pub(super) fn without_outliers(values: &[f64]) -> Vec<f64> {
     let most = FURTHEST * usual;
     values.iter().zip(&middles).map(|(value, middle)| value.clamp(middle - most, middle + most)).collect()
 }
+/// Without values between two levels, as the mean over the time of a step is: each has that of the nearer neighbour. `deviation`: the noise.
+pub(super) fn without_edges(values: &[f64], deviation: f64) -> Vec<f64> {
+    /// In units of the noise: of a step, and of what stands still on both sides of it.
+    const STEP: f64 = 8.0;
+    const STILL: f64 = 4.0;
+    let mut calm = values.to_vec();
+    for (at, around) in values.windows(5).enumerate() {
+        let [earlier, before, value, after, later] = [around[0], around[1], around[2], around[3], around[4]];
+        let is_between = (value - before) * (after - value) > 0.0;
+        let is_still = (before - earlier).abs().max((later - after).abs()) <= STILL * deviation;
+        if is_between && is_still && (after - before).abs() > STEP * deviation {
+            calm[at + 2] = if (value - before).abs() < (after - value).abs() { before } else { after };
+        }
+    }
+    calm
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::changes::breaks::parted;
+
+    /// Means of six samples, of which those at the edges of an event are of both levels.
+    #[test]
+    fn an_event_without_noise_is_found_wherever_it_begins() {
+        for begin in 1200..1212 {
+            let level = |at: usize| if (begin..begin + 298).contains(&at) { 96.0 } else { 20.0 };
+            let values: Vec<f64> =
+                (0..600).map(|bin| (bin * 6..bin * 6 + 6).map(level).sum::<f64>() / 6.0).collect();
+            let found = parted(&values, 0.001).expect("it varies").breaks;
+            let places: Vec<usize> = found.iter().map(|found| found.at).collect();
+            assert!(places.len() == 2, "{begin}: {places:?}");
+            assert!(
+                places[0].abs_diff(begin / 6) <= 1 && places[1].abs_diff((begin + 298) / 6) <= 1,
+                "{begin}: {places:?}"
+            );
+        }
+    }
+}

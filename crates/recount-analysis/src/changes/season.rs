@@ -112,3 +112,22 @@ fn solved(mut system: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     }
     Some(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::changes::breaks::parted;
+    use crate::noise::noise;
+
+    /// An event whose noise is as large as all else says nothing of the rest.
+    #[test]
+    fn noise_beside_a_large_event_is_no_change() {
+        for seed in 1..20 {
+            let mut random = noise(seed);
+            let values: Vec<f64> = (0..600)
+                .map(|at| if (200..216).contains(&at) { 200.0 } else { 4.0 } * (1.0 + 0.2 * random()))
+                .collect();
+            let found = parted(&values, 0.001).expect("it varies").breaks;
+            assert!(found.len() <= 2, "{seed}: {}", found.len());
+        }
+    }
+}

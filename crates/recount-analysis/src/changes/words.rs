@@ -30,7 +30,7 @@ fn when(change: &Change, facts: &CaptureFacts) -> String {
     }
 }
 
-/// The time of the first value after a change, and how exactly it is known.
+/// When the first value after a change begins, and how exactly that is known.
 fn moment((at, time): (Timestamp, Interval), is_exact: bool, facts: &CaptureFacts) -> String {
     /// Seconds: a value of so long is about a moment, and of several values so much.
     const EXACT: (f64, f64) = (60.0, 2.5);
@@ -163,14 +163,11 @@ impl Verbs {
         let is_mixed =
             is_among || second.shape == Shape::Mixed || first.shape == Shape::Mixed && !has_gone(first);
         let word = if after > before { "higher" } else { "lower" };
-        let (on_the_whole, of) = if is_mixed { (" on the whole", "a median of ") } else { ("", "") };
-        let instead = format!("{on_the_whole}: {of}{} instead of {}", self.shown(after), self.shown(before));
+        let of = if is_mixed { "a median of " } else { "" };
+        let instead = format!(": {of}{} instead of {}", self.shown(after), self.shown(before));
         if let Some((low, high)) = scattered.filter(|_| !is_among) {
             let [low, high] = [low, high].map(|value| self.shown(value));
-            return format!(
-                "{is} {word}{on_the_whole}: {of}{} instead of {low} to {high}",
-                self.shown(after)
-            );
+            return format!("{is} {word}: {of}{} instead of between {low} and {high}", self.shown(after));
         }
         let ratio = after / before;
         if unit == "%" || !ratio.is_finite() || ratio <= 0.0 {
@@ -224,18 +221,19 @@ impl Changes {
     /// What limits the answer, and how much was looked at.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = vec![format!(
-            "{} in {}{}",
+            "{}; {} looked at{}",
             plural(self.changes.len() as u64, "change"),
             plural(self.num_series as u64, "counter"),
             match self.num_still {
                 0 => String::new(),
-                num => format!(", of which {num} never change or have too few values"),
+                num => format!(", {num} of which never change or have too few values"),
             }
         )];
         if self.bin_samples > 1 {
             notes.push(format!(
-                "values are means of {} samples: what is shorter than five of them is no change",
-                self.bin_samples
+                "values were averaged over {} samples each: changes shorter than {} samples aren't listed",
+                self.bin_samples,
+                5 * self.bin_samples
             ));
         }
         notes

@@ -10,7 +10,7 @@ use super::direction::{Worse, worse};
 use super::pairs::{Namesakes, Pairs};
 use super::programs::{only_in, only_in_words, programs};
 use super::side::Side;
-use super::significance::{Batches, Of, apart, by_base, corrected, kolmogorov, welch};
+use super::significance::{Batches, Of, apart, by_other, corrected, kolmogorov, welch};
 use crate::shown::unit_of;
 use crate::stats::{Figures, SeriesId, Tallied};
 
@@ -283,7 +283,7 @@ fn change(base: &Side, new: &Side, of_base: &Tallied, of_new: &Tallied) -> Chang
                 let deviation = figures.std.unwrap_or(0.0);
                 batches.independent(deviation * deviation, figures.count)
             });
-            let both = welch(one, other).min(kolmogorov(between.distance, n, m));
+            let mut tests = vec![welch(one, other), kolmogorov(between.distance, n, m)];
             let of = |at: usize, independent: f64| Of {
                 values: &sorted[at],
                 mean: figures[at].mean.unwrap_or(f64::NAN),
@@ -291,9 +291,11 @@ fn change(base: &Side, new: &Side, of_base: &Tallied, of_new: &Tallied) -> Chang
                 count: figures[at].count as f64,
                 independent,
             };
-            let of_all =
-                by_base(of(0, n), of(1, m), between).map_or(2.0 * both, |third| 3.0 * both.min(third));
-            Some(of_all.min(1.0))
+            // Either may be what the other one, as it varies, doesn't have.
+            tests.extend(by_other(of(0, n), of(1, m), between));
+            tests.extend(by_other(of(1, m), of(0, n), between));
+            let least = tests.iter().copied().fold(1.0, f64::min);
+            Some((least * tests.len() as f64).min(1.0))
         }
         _ => None,
     };
@@ -339,7 +341,9 @@ const LARGE_EFFECT: f64 = 0.474;
 const STRIKING_EFFECT: f64 = 0.8;
 /// Minimum relative change of the mean in a regression.
 const MUCH: f64 = 0.05;
-/// Means of which one is so many times the other aren't called the same if the effect is large, or if it isn't small.
+/// An effect that a few values in a hundred have.
+const RARE_EFFECT: f64 = 0.02;
+/// Means of which one is so many times the other: the first counts with a large effect, the second with a rare one.
 const LARGE_RATIO: f64 = 1.25;
 const STRIKING_RATIO: f64 = 2.0;
 
@@ -355,10 +359,11 @@ fn verdict(change: &Change) -> Verdict {
     let (effect, by_much) =
         (change.effect.abs(), change.mean.relative().is_none_or(|share| share.abs() >= MUCH));
     if probability >= MAX_PROBABILITY {
-        // Many values differ much, but they go up and down too slowly to know that it wasn't chance.
+        // Many values differ much, but they go up and down too slowly to know that it wasn't chance; or a few differ by so much that
+        // the mean does.
         let is_striking = effect >= STRIKING_EFFECT && by_much
             || effect >= LARGE_EFFECT && by(LARGE_RATIO)
-            || effect >= SMALL_EFFECT && by(STRIKING_RATIO);
+            || effect >= RARE_EFFECT && by(STRIKING_RATIO);
         return if is_striking { Verdict::Unsure } else { Verdict::Same };
     }
     if effect < SMALL_EFFECT {
@@ -374,7 +379,7 @@ fn verdict(change: &Change) -> Verdict {
     if change.has_namesakes {
         return Verdict::Change;
     }
-    match worse(&change.path.counter) {
+    match worse(&change.path) {
         Worse::Unknown => Verdict::Change,
         Worse::Larger if larger => Verdict::Regression,
         Worse::Smaller if !larger => Verdict::Regression,

@@ -1,5 +1,8 @@
 //! In which direction a counter gets worse.
 
+use recount_model::{CounterPath, Instance};
+use recount_tables::processes::is_process;
+
 /// Which direction is worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worse {
@@ -11,7 +14,7 @@ pub(super) enum Worse {
     Unknown,
 }
 
-/// Parts of names of counters that get worse as they shrink.
+/// Parts of names of counters that get worse as they shrink, unless they are rates.
 const SMALLER: [&str; 6] = ["available", "free", "% idle", "hit ratio", "hits %", "page life expectancy"];
 /// Parts of names of counters that get worse as they grow.
 const LARGER: [&str; 26] = [
@@ -43,10 +46,17 @@ const LARGER: [&str; 26] = [
     "thread count",
 ];
 
-/// By the counter's name.
-pub(super) fn worse(counter: &str) -> Worse {
+/// By the counter's name. What the idle process uses is what is left.
+pub(super) fn worse(CounterPath { instance, counter, .. }: &CounterPath) -> Worse {
     let name = counter.to_lowercase();
-    if SMALLER.iter().any(|part| name.contains(part)) {
+    let is_rate = name.ends_with("/s") || name.ends_with("/sec");
+    let is_idle = |name: &str| {
+        let instance = Instance::named(name);
+        !instance.is_total() && !is_process(&instance)
+    };
+    if instance.as_deref().is_some_and(is_idle) {
+        Worse::Unknown
+    } else if !is_rate && SMALLER.iter().any(|part| name.contains(part)) {
         Worse::Smaller
     } else if LARGER.iter().any(|part| name.contains(part)) {
         Worse::Larger
@@ -61,14 +71,17 @@ mod tests {
 
     #[test]
     fn throughput_is_neither_good_nor_bad() {
-        for (counter, expected) in [
-            ("% Processor Time", Worse::Larger),
-            ("Available MBytes", Worse::Smaller),
-            ("Avg. Disk sec/Read", Worse::Larger),
-            ("Disk Bytes/sec", Worse::Unknown),
-            ("% Idle Time", Worse::Smaller),
+        for (path, expected) in [
+            (r"\Processor(_Total)\% Processor Time", Worse::Larger),
+            (r"\Process(Idle)\% Processor Time", Worse::Unknown),
+            (r"\Memory\Available MBytes", Worse::Smaller),
+            (r"\Memory\Free System Page Table Entries", Worse::Smaller),
+            (r"\sar.page\pgfree/s", Worse::Unknown),
+            (r"\PhysicalDisk(0 C:)\Avg. Disk sec/Read", Worse::Larger),
+            (r"\PhysicalDisk(0 C:)\Disk Bytes/sec", Worse::Unknown),
+            (r"\PhysicalDisk(0 C:)\% Idle Time", Worse::Smaller),
         ] {
-            assert_eq!(worse(counter), expected, "{counter}");
+            assert_eq!(worse(&path.parse().expect(path)), expected, "{path}");
         }
     }
 }

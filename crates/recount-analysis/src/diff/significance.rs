@@ -189,32 +189,32 @@ pub(super) struct Of<'a> {
     pub(super) independent: f64,
 }
 
-/// The probability that the base, as it varies, has the values of the new capture: as `moved` judges them. What has few independent
+/// The probability that one capture, as it varies, has the values of the other: as `moved` judges them. What has few independent
 /// values, since it was at several levels, may be far from all that the other one has. `None` if there are enough of them, or both overlap.
-pub(super) fn by_base(base: Of<'_>, new: Of<'_>, between: Apart) -> Option<f64> {
+pub(super) fn by_other(one: Of<'_>, other: Of<'_>, between: Apart) -> Option<f64> {
     const ENOUGH: f64 = 12.0;
     const LEAST_DELTA: f64 = 0.8;
     /// A counter that drifts may go on drifting, but not so many spreads far. What is so far away may be back for a part of the time.
     const FAR: f64 = 20.0;
     const FREEDOM: f64 = 4.0;
-    if base.independent.min(new.independent) >= ENOUGH {
+    if one.independent.min(other.independent) >= ENOUGH {
         return None;
     }
-    if is_still(base.values) {
-        return Some(by_ranks(base.count, new.count, between));
+    if is_still(one.values) {
+        return Some(by_ranks(one.count, other.count, between));
     }
-    let (middle, spread) = middle_and_spread(base.values);
-    let height = (middle_and_spread(new.values).0 - middle).abs() / spread;
-    let is_apart = between.delta.abs() >= LEAST_DELTA || height >= FAR && base.independent >= ENOUGH;
+    let (middle, spread) = middle_and_spread(one.values);
+    let height = (middle_and_spread(other.values).0 - middle).abs() / spread;
+    let is_apart = between.delta.abs() >= LEAST_DELTA || height >= FAR && one.independent >= ENOUGH;
     if !is_apart {
         return None;
     }
-    let of_new = (new.count * base.independent / base.count).max(1.0);
-    if base.independent >= ENOUGH {
-        let error = base.deviation.max(spread) * (1.0 / base.independent + 1.0 / of_new).sqrt();
-        return Some(student((new.mean - base.mean) / error, base.independent - 1.0));
+    let of_other = (other.count * one.independent / one.count).max(1.0);
+    if one.independent >= ENOUGH {
+        let error = one.deviation.max(spread) * (1.0 / one.independent + 1.0 / of_other).sqrt();
+        return Some(student((other.mean - one.mean) / error, one.independent - 1.0));
     }
-    (height >= FAR).then(|| (of_new * student(height, FREEDOM)).min(1.0))
+    (height >= FAR).then(|| (of_other * student(height, FREEDOM)).min(1.0))
 }
 
 /// Whether all values are the same.
@@ -328,7 +328,7 @@ mod tests {
                 count: sides[at].2,
                 independent: sides[at].3,
             };
-            by_base(side(0), side(1), apart(&ordered[0], &ordered[1]).expect("both"))
+            by_other(side(0), side(1), apart(&ordered[0], &ordered[1]).expect("both"))
         };
         let base = level(3, 300, 6.0);
         let new = [level(5, 30, 20.0), level(7, 30, 89.0)].concat();
@@ -359,7 +359,7 @@ mod tests {
                 }
             };
             let between = apart(&ordered[0], &ordered[1]).expect("both");
-            by_base(of(base, 0), of(new, 1), between)
+            by_other(of(base, 0), of(new, 1), between)
         };
         let high = autoregressive(3, 80, 0.2, 3_000.0);
         for (low, name) in [(vec![(0.0, 1); 360], "zero"), (autoregressive(5, 360, 0.2, 10.0), "noise")] {

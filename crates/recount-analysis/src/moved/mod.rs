@@ -22,6 +22,7 @@ mod parts;
 mod read;
 mod runs;
 mod shift;
+mod steady;
 mod stepped;
 mod steps;
 mod trend;

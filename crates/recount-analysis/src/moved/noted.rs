@@ -4,12 +4,14 @@ use recount_tables::processes::PROCESSORS;
 
 use super::answer::MovedCounts;
 use super::bins::{Track, Tracks};
-use super::bounds::Axis;
+use super::bounds::{Axis, Bounds, Interval};
 use super::chance::median;
 use super::groups::Group;
+use crate::report::CaptureFacts;
 use crate::roster::Roster;
 use crate::shown::{bytes_in, duration, plural, quantity, series_label, unit_of};
 use crate::stats::SeriesId;
+use recount_model::SampleTime;
 
 /// With fewer samples before or in the span, chance is hard to rule out.
 const FEW: (usize, usize) = (30, 5);
@@ -102,6 +104,12 @@ fn is_resource(object: &str, counter: &str, instance: Option<&str>) -> bool {
     }
 }
 
+/// The longest time without samples in what was compared.
+pub(super) fn gap(facts: &CaptureFacts, bounds: &Bounds) -> Option<String> {
+    let is_in = |of: Interval, (from, to): &(SampleTime, SampleTime)| of.begin < to.utc && from.utc < of.end;
+    facts.gap_in_words(|gap| is_in(bounds.span, gap) || is_in(bounds.against, gap))
+}
+
 /// What limits the answer.
 pub(super) fn notes(groups: &[Group], counts: &MovedCounts, axis: &Axis) -> Vec<String> {
     let mut notes = Vec::new();
@@ -114,7 +122,7 @@ pub(super) fn notes(groups: &[Group], counts: &MovedCounts, axis: &Axis) -> Vec<
         ));
     } else if groups.is_empty() && is_short(counts) {
         notes.push(format!(
-            "there are only {} in the span, and {} to compare with: hardly any change could be told from chance",
+            "there are only {} in the span, and {} to compare with: that is too few to tell a change from chance",
             samples(counts.samples),
             samples(counts.samples_before)
         ));

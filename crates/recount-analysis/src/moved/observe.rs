@@ -13,10 +13,10 @@ use super::groups::{Candidate, Group, groups};
 use super::importance::says_how_much;
 use super::judge::{Judged, judge};
 use super::marked::mark_before;
-use super::noted::{is_short, notes, resources};
+use super::noted::{gap, is_short, notes, resources};
 use super::parts::Sides;
 use super::read::read_tracks;
-use super::shift::Shift;
+use super::steady::{self, Steady};
 use super::words::headline;
 use crate::report::CaptureFacts;
 use crate::roster::{ObjectEntry, Roster};
@@ -43,9 +43,9 @@ pub fn moved(
     let axis = Axis::new(bounds, &facts.times);
     let (roster, tracks, health) = read_tracks(inputs, &facts.rhythm, selection, &axis, progress)?;
     let resources = resources(&tracks, &roster, &axis);
-    let (candidates, unsure, counts) = candidates(&tracks, &roster, &axis, bounds.is_later());
+    let Candidates { sure, unsure, steady, counts } = candidates(&tracks, &roster, &axis, bounds.is_later());
     drop(tracks);
-    let mut found = groups(candidates, &axis);
+    let mut found = groups(sure, &axis);
     if found.is_empty() {
         found = groups(unsure, &axis);
         found.truncate(MAX_UNSURE);
@@ -66,7 +66,8 @@ pub fn moved(
     let is_said = |path: &String| found.iter().flat_map(Group::paths).any(|said| said == path);
     let rest = resources.iter().filter(|resource| !is_said(&resource.path));
     let noted = rest.filter_map(|resource| resource.note(is_short(&counts)));
-    let notes = noted.chain(notes(&found, &counts, &axis)).collect();
+    let steady = steady::notes(steady, &roster);
+    let notes = noted.chain(steady).chain(notes(&found, &counts, &axis)).chain(gap(&facts, bounds)).collect();
     let (span, against) = (bounds.span, bounds.against);
     Ok(Moved {
         span,
@@ -80,27 +81,36 @@ pub fn moved(
     })
 }
 
-/// The series that moved, those that may have, and how many there are.
-fn candidates(
-    tracks: &Tracks,
-    roster: &Roster,
-    axis: &Axis,
-    is_later: bool,
-) -> (Vec<Candidate>, Vec<Candidate>, MovedCounts) {
+/// What was found of series.
+struct Candidates {
+    /// Those that moved.
+    sure: Vec<Candidate>,
+    /// Those that may have.
+    unsure: Vec<Candidate>,
+    /// Those that go on as they did.
+    steady: Vec<Steady>,
+    counts: MovedCounts,
+}
+
+fn candidates(tracks: &Tracks, roster: &Roster, axis: &Axis, is_later: bool) -> Candidates {
     let all: Vec<(SeriesId, &Track)> = tracks.series().collect();
     let sides =
         Sides { num_before: axis.num_before, usual: axis.usual.clone(), is_later, is_joined: axis.is_joined };
-    let judged: Vec<(SeriesId, Judged, Vec<f64>)> = all
+    let judged: Vec<(SeriesId, Judged, Vec<f64>, Option<Steady>)> = all
         .into_par_iter()
         .filter_map(|(id, track)| {
             let values = values(track, &roster.objects()[id.object as usize], id, axis)?;
             let judged = judge(&values, &sides);
             // Only those that moved are looked at again.
-            let kept = if matches!(judged, Judged::Compared(Some(_))) { values } else { Vec::new() };
-            Some((id, judged, kept))
+            if matches!(judged, Judged::Compared(Some(_))) {
+                return Some((id, judged, values, None));
+            }
+            let may_go_on = axis.is_joined && !is_later;
+            let steady = may_go_on.then(|| Steady::of(id, &values, axis)).flatten();
+            Some((id, judged, Vec::new(), steady))
         })
         .collect();
-    let count = |is: fn(&Judged) -> bool| judged.iter().filter(|(_, judged, _)| is(judged)).count();
+    let count = |is: fn(&Judged) -> bool| judged.iter().filter(|(_, judged, ..)| is(judged)).count();
     let mut counts = MovedCounts {
         series: judged.len(),
         still: count(|judged| matches!(judged, Judged::Still)),
@@ -111,13 +121,13 @@ fn candidates(
         samples: axis.num_samples() - axis.num_samples_before(),
     };
     let num_compared = count(|judged| matches!(judged, Judged::Compared(_) | Judged::Often));
-    let shifts: Vec<(SeriesId, Shift, Vec<f64>)> = judged
-        .into_iter()
-        .filter_map(|(id, judged, values)| match judged {
-            Judged::Compared(Some(shift)) => Some((id, shift, values)),
-            _ => None,
-        })
-        .collect();
+    let (mut shifts, mut steady) = (Vec::new(), Vec::new());
+    for (id, judged, values, goes_on) in judged {
+        if let Judged::Compared(Some(shift)) = judged {
+            shifts.push((id, shift, values));
+        }
+        steady.extend(goes_on);
+    }
     let probabilities: Vec<f64> = shifts.iter().map(|(_, shift, _)| shift.probability).collect();
     let (mut sure, mut unsure) = (Vec::new(), Vec::new());
     let is_short = is_short(&counts);
@@ -134,7 +144,7 @@ fn candidates(
             unsure.push(candidate);
         }
     }
-    (sure, unsure, counts)
+    Candidates { sure, unsure, steady, counts }
 }
 
 /// Whether a counter of processes says how much they use, so that its value is zero while they aren't there.

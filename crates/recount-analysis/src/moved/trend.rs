@@ -32,7 +32,7 @@ pub(super) fn end_of_way(values: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// The rise per value of the line through values, and the share of their variance that it explains. `None` of fewer than `least`.
-fn line(values: &[f64], least: usize) -> Option<(f64, f64)> {
+pub(super) fn line(values: &[f64], least: usize) -> Option<(f64, f64)> {
     let points: Vec<(f64, f64)> = values
         .iter()
         .enumerate()

@@ -85,17 +85,16 @@ fn during(leader: &Member, facts: &CaptureFacts, span: Interval) -> String {
     text.replacen("from", "From", usize::from(text.starts_with('f')))
 }
 
-/// `was higher than later: 8.1, then 0.2`: the time that it is compared with comes after it.
+/// `was 8.1, against 0.2 afterwards`: the time that it is compared with comes after it.
 fn unlike_later(leader: &Member, facts: &CaptureFacts) -> String {
     let [later, then] = [leader.before, leader.after].map(|value| quantity(value, leader.unit));
     if leader.kind == Kind::Spread {
         let word = if leader.is_up() { "more" } else { "less" };
         return format!("varied {word} than later: about {then} from its median, {later} later");
     }
-    let word = if leader.is_up() { "higher" } else { "lower" };
     match leader.compared {
-        Some(near) => format!("was {word} than right after: {then}, {later} until {}", facts.clock(near.end)),
-        None => format!("was {word} than later: {then}, {later} later"),
+        Some(near) => format!("was {then}, against {later} right after, until {}", facts.clock(near.end)),
+        None => format!("was {then}, against {later} afterwards"),
     }
 }
 
@@ -136,6 +135,10 @@ fn how(leader: &Member, facts: &CaptureFacts) -> String {
         return format!("{word}: about {to} from its median, {from} before");
     }
     if leader.left_trend {
+        // Where the trend leads to isn't always possible.
+        if before < 0.0 && after >= 0.0 {
+            return format!("no longer fell: {to}");
+        }
         let way = if leader.is_up() { "rose above" } else { "fell below" };
         return format!("{way} its trend: {to} instead of {from}");
     }

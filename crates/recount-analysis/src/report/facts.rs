@@ -20,6 +20,8 @@ pub struct CaptureFacts {
     pub is_zone_unknown: bool,
     /// When the machine was booted.
     pub boot_time: Option<Timestamp>,
+    /// When machines were booted between two of their samples, ascending, each with its name.
+    pub restarts: Vec<(Timestamp, String)>,
     /// Times of the samples used, ascending.
     pub times: Vec<SampleTime>,
     /// How often they were taken, and when they weren't.
@@ -43,6 +45,40 @@ impl CaptureFacts {
     /// The UTC offset (minutes) of the local time shown: that of the first sample.
     pub fn offset_min(&self) -> i64 {
         self.times.first().map_or(0, |time| i64::from(time.offset_min))
+    }
+
+    /// `no samples for 15 min, from 2026-11-21T08:10:00Z to 08:25:00; and 2 more gaps`: the longest of some gaps.
+    pub fn gap_in_words(&self, is_wanted: impl Fn(&(SampleTime, SampleTime)) -> bool) -> Option<String> {
+        let len_s = |(begin, end): &(SampleTime, SampleTime)| end.utc.seconds_since(begin.utc);
+        let gaps: Vec<&(SampleTime, SampleTime)> = self.gaps.iter().filter(|gap| is_wanted(gap)).collect();
+        let longest = gaps.iter().max_by(|one, other| len_s(one).total_cmp(&len_s(other)))?;
+        let span = self.stated_spans(&[(longest.0.utc, longest.1.utc)]);
+        let more = match gaps.len() - 1 {
+            0 => String::new(),
+            num => format!("; and {}", crate::shown::plural(num as u64, "more gap")),
+        };
+        Some(format!("no samples for {}, from {span}{more}", crate::shown::duration(len_s(longest))))
+    }
+
+    /// `WEB1 was booted at 2026-11-21T08:10:00+01:00, 09:20:00`; a sentence per machine.
+    pub fn restarts_in_words(&self) -> Vec<String> {
+        const MOST: usize = 6;
+        let mut hosts: Vec<&str> = self.restarts.iter().map(|(_, host)| host.as_str()).collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        let words = |host: &str| {
+            let times: Vec<(Timestamp, Timestamp)> =
+                self.restarts.iter().filter(|(_, of)| of == host).map(|(time, _)| (*time, *time)).collect();
+            let (earlier, last) = times.split_at(times.len().saturating_sub(MOST));
+            let name = if host.is_empty() { "the machine".to_owned() } else { crate::shown::short(host) };
+            let more = match earlier.len() {
+                0 => String::new(),
+                1 => "; and once before".to_owned(),
+                num => format!("; and {num} times before"),
+            };
+            format!("{name} was booted at {}{more}", self.stated_spans(last))
+        };
+        hosts.into_iter().map(words).collect()
     }
 
     /// In which zone times are shown.

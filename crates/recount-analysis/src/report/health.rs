@@ -70,6 +70,7 @@ pub(crate) fn health(observed: &Observed) -> HealthText {
         })
         .collect();
     let mut notes: Vec<String> = facts.notes.iter().map(|note| short(note)).collect();
+    notes.extend(facts.restarts_in_words());
     if observed.num_unranked > 0 {
         notes.push(format!(
             "the percentiles of {} series are left out: their values would have taken too much memory (recount stats has them)",

@@ -89,7 +89,8 @@ impl Observed {
         }
     }
 
-    /// When a rule fired, in local time: lists the worst spans, counts the others, and says from when to when they were.
+    /// When a rule fired, in local time: the span that the sentence is about, those that are as bad in order, and how many more there are,
+    /// from when to when.
     pub fn times_of(&self, finding: &Finding) -> String {
         const MOST: usize = 6;
         let weight = |span: &Span| (span.mean - finding.limit).abs() * span.seconds;
@@ -97,10 +98,11 @@ impl Observed {
         let mut others: Vec<&Span> = finding.spans.iter().filter(|span| !is_worst(span)).collect();
         others.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
         others.truncate(MOST - 1);
-        let mut listed: Vec<(Timestamp, Timestamp)> =
-            others.into_iter().chain([&finding.worst]).map(|span| (span.begin, span.end)).collect();
-        listed.sort_unstable();
-        let text = self.facts.stated_spans(&listed);
+        others.sort_by_key(|span| span.begin);
+        let worst = std::iter::once(&finding.worst);
+        let listed: Vec<(Timestamp, Timestamp)> =
+            worst.chain(others).map(|span| (span.begin, span.end)).collect();
+        let text = self.facts.stated_spans(&listed).replacen(", ", "; also ", 1);
         let begins: Vec<Timestamp> = listed.iter().map(|(begin, _)| *begin).collect();
         let num_more = finding.num_spans.saturating_sub(listed.len() as u64);
         match finding.bounds_without(&begins).filter(|_| num_more > 0) {
@@ -168,7 +170,8 @@ pub fn observe_with<E: Send>(
         also(&batch, step)
     })?;
     tracks.finish();
-    let (mut findings, unanswered) = evaluation.finish(&roster, end.seconds_since(begin));
+    let len_s = |host: &str| facts.rhythm.extent_s(host);
+    let (mut findings, unanswered) = evaluation.finish(&roster, &len_s);
     // Nobody waits for these values, but may give up waiting.
     name_them(&mut findings, &roster, &groups, inputs, || also(&[], Progress::default()))?;
     // Of several machines, nobody asks for the sum.

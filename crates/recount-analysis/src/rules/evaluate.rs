@@ -79,8 +79,8 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The findings in a capture of so many seconds, the worst first; and the rules that weren't evaluated.
-    pub fn finish(self, roster: &Roster, capture_s: f64) -> (Vec<Finding>, Vec<Unanswered>) {
+    /// The findings, the worst first, and the rules that weren't evaluated. `len_s`: from the first to the last sample of a machine, in seconds.
+    pub fn finish(self, roster: &Roster, len_s: &dyn Fn(&str) -> f64) -> (Vec<Finding>, Vec<Unanswered>) {
         let views = self.views;
         let roster_of = |view: Option<usize>| view.map_or(roster, |view| &views[view].roster);
         let mut findings: Vec<Finding> = Vec::new();
@@ -90,8 +90,8 @@ impl<'a> Evaluation<'a> {
         for (set_number, set) in self.sets.iter().enumerate() {
             for (number, rule) in set.rules.iter().enumerate() {
                 let of_rule: Vec<Task<'_>> = tasks.by_ref().take(rule.subjects.len()).collect();
-                let not_evaluated =
-                    not_asked(roster, rule).or_else(|| not_judged(roster, rule, &of_rule, capture_s));
+                let not_evaluated = not_asked(roster, rule)
+                    .or_else(|| not_judged((roster, &roster_of), rule, &of_rule, len_s));
                 if let Some((why, reason)) = not_evaluated {
                     unanswered.push(Unanswered::new(set, rule, (why, &reason)));
                     continue;
@@ -137,7 +137,7 @@ impl<'a> Evaluation<'a> {
                 time
             };
             let place = (roster_of(view), view.map(|view| views[view].groups));
-            let found = task.findings(place, (set_number, set), number, (capture_s, &reported_at));
+            let found = task.findings(place, (set_number, set), number, (len_s, &reported_at));
             for (site, finding) in found {
                 reported.entry((rule.id.as_str(), view, site)).or_default().join(&finding.time);
                 findings.push(finding);
@@ -147,6 +147,9 @@ impl<'a> Evaluation<'a> {
         (condensed(&findings, self.sets), unanswered)
     }
 }
+
+/// From the first to the last sample of a machine, in seconds.
+pub(super) type LenOfHost<'a> = &'a dyn Fn(&str) -> f64;
 
 /// What a finding is about: an object and an instance of the roster.
 type Site = (usize, Option<u32>);
@@ -185,7 +188,12 @@ fn not_asked(roster: &Roster, rule: &Rule) -> Option<(Why, String)> {
 }
 
 /// Why a rule had nothing to judge.
-fn not_judged(roster: &Roster, rule: &Rule, tasks: &[Task<'_>], capture_s: f64) -> Option<(Why, String)> {
+fn not_judged<'r>(
+    (roster, roster_of): (&Roster, &dyn Fn(Option<usize>) -> &'r Roster),
+    rule: &Rule,
+    tasks: &[Task<'_>],
+    len_s: LenOfHost<'_>,
+) -> Option<(Why, String)> {
     let Some(task) = tasks.iter().find(|task| task.has_values()) else {
         let own = || rule.subjects.iter().filter(|subject| !subject.is_alias);
         let wanted = own().map(|subject| subject.text.as_str());
@@ -204,9 +212,12 @@ fn not_judged(roster: &Roster, rule: &Rule, tasks: &[Task<'_>], capture_s: f64) 
             (Why::NoCounters, format!("the capture has no {wanted}"))
         });
     };
-    let judges = task.units.iter().flat_map(|unit| unit.judges.values());
-    let longest = judges.map(Judge::observed_s).fold(0.0, f64::max);
-    let is_covered = rule.is_covered(longest) || rule.is_covered_wholly(longest, capture_s);
+    let longest_of = |unit: &Unit| unit.judges.values().map(Judge::observed_s).fold(0.0, f64::max);
+    let of_task = roster_of(task.view);
+    let longest = task.units.iter().map(longest_of).fold(0.0, f64::max);
+    let capture_s = task.units.iter().map(|unit| unit.len_s(of_task, len_s)).fold(0.0, f64::max);
+    let is_whole = |unit: &Unit| rule.is_covered_wholly(longest_of(unit), unit.len_s(of_task, len_s));
+    let is_covered = rule.is_covered(longest) || task.units.iter().any(is_whole);
     (!is_covered).then(|| {
         let least_s = rule.least_whole_s.filter(|_| !rule.is_covered(capture_s)).unwrap_or(rule.least_s);
         let (covered, least) = (duration(longest), duration(least_s));
@@ -227,19 +238,20 @@ fn has(roster: &Roster, path: &CounterPath) -> bool {
 }
 
 impl<'a> Task<'a> {
-    /// What fired, in any object and instance, in a capture of so many seconds; and what stronger rules have reported of each.
+    /// What fired, in any object and instance; and what stronger rules have reported of each.
     fn findings(
         self,
         (roster, groups): (&Roster, Option<&GroupNames>),
         set: (usize, &RuleSet),
         number: usize,
-        (capture_s, reported_at): (f64, &dyn Fn(Site) -> Covered),
+        (len_s, reported_at): (LenOfHost<'_>, &dyn Fn(Site) -> Covered),
     ) -> Vec<(Site, Finding)> {
         let (rule, subject) = (self.rule, self.subject);
         let mut findings = Vec::new();
         for unit in self.units {
             let Some(driver) = unit.operands.first() else { continue };
             let members = unit.members(roster);
+            let capture_s = unit.len_s(roster, len_s);
             findings.extend(unit.judges.into_iter().filter_map(|(place, judge)| {
                 let counter_of = |object: usize| {
                     unit.operands

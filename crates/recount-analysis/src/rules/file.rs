@@ -9,10 +9,10 @@ use toml::Spanned;
 
 use super::aliases::with_aliases;
 use super::expression::{Expression, path_of};
+use super::measures::who_by_object;
 use super::rule::{Aggregate, Rule, RuleSet, Says, Severity, Subject, Who, is_of_processes};
 use super::says;
 use super::threshold::{Threshold, quantity_of};
-use super::who::who_by_object;
 use crate::attribution::GroupBy;
 
 /// The supported version of the format.

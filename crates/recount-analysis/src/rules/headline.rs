@@ -107,14 +107,14 @@ impl Sentence<'_> {
         let was = self.was(worst.mean);
         let again = match self.verdict.num_spans {
             1 => String::new(),
-            2 => format!(", and once more ({} in all)", duration(self.verdict.total_s)),
-            more => format!(", and {} more times ({} in all)", more - 1, duration(self.verdict.total_s)),
+            2 => format!(" and once more ({} in all)", duration(self.verdict.total_s)),
+            more => format!(" and {} more times ({} in all)", more - 1, duration(self.verdict.total_s)),
         };
         if worst.seconds == 0.0 {
             return format!("{was} in one sample{again}");
         }
         let whole = if self.verdict.is_whole { " (the whole time)" } else { "" };
-        format!("{was} on average for {}{whole}, {}{again}", self.lasted(), self.bound())
+        format!("{was} on average for {}{whole}{again}, {}", self.lasted(), self.bound())
     }
 
     /// The extreme in all spans, of what the sentence shows first.

@@ -1,7 +1,7 @@
 //! What instances used of a counter within a span, and how much they grew.
 
 use recount_compute::{Cooked, CookedColumn, Covered};
-use recount_model::Timestamp;
+use recount_model::{Status, Timestamp};
 
 use super::verdict::Span;
 
@@ -11,7 +11,9 @@ pub(super) struct Sums {
     /// The part of the span of which there are values.
     pub(super) covered: Covered,
     /// Per instance: values times seconds. `None` without a value.
-    pub(super) of_slots: Vec<Option<f64>>,
+    of_slots: Vec<Option<f64>>,
+    /// Per instance: seconds in which it was there, but its value couldn't be read.
+    unread_s: Vec<f64>,
     /// The last sample with values up to the begin of the span, and the last one in it.
     pub(super) ends: [Option<Timestamp>; 2],
     /// Per instance: its last value up to the begin, and the last one in the span, with their times; NaN if it was there without one.
@@ -45,23 +47,58 @@ impl Sums {
         Some(grown).filter(|grown| !grown.is_nan())
     }
 
-    /// Adds values times seconds within the span.
+    /// Makes room for so many instances.
+    pub(super) fn resize(&mut self, num_instances: usize, is_growth: bool) {
+        self.of_slots.resize(num_instances, None);
+        self.unread_s.resize(num_instances, 0.0);
+        if is_growth {
+            self.values.resize(num_instances, [None; 2]);
+        }
+    }
+
+    /// The mean of an instance over the time of which there are values; while it wasn't there, it used nothing.
+    pub(super) fn mean(&self, slot: usize) -> Option<f64> {
+        let seconds = self.covered.seconds() - self.unread_s.get(slot)?;
+        (*self.of_slots.get(slot)?).filter(|_| seconds > 0.0).map(|sum| sum / seconds)
+    }
+
+    /// Adds values times seconds within the span. Nobody knows what was in a gap.
     pub(super) fn add(&mut self, cooked: &Cooked, column: &CookedColumn, slots: &[u32], span: &Span) {
         for (sample, time) in cooked.times.iter().enumerate() {
             let interval_s = cooked.interval_s.get(sample).copied().flatten();
             let Some((from, to)) = part_in(span, time.utc, interval_s) else { continue };
-            let mut has_values = false;
+            let cell = |sample: usize, at: usize| sample * slots.len() + at;
+            let is_gap = cooked.is_gap(sample) && span.begin < span.end;
+            if is_gap || !(0..slots.len()).any(|at| column.value_at(cell(sample, at)).is_some()) {
+                continue;
+            }
+            let seconds = to.seconds_since(from);
             for (at, slot) in slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
-                if let Some(value) = column.value_at(sample * slots.len() + at) {
-                    *self.of_slots[*slot as usize].get_or_insert(0.0) += value * to.seconds_since(from);
-                    has_values = true;
+                let slot = *slot as usize;
+                if let Some(value) = column.value_at(cell(sample, at)) {
+                    *self.of_slots[slot].get_or_insert(0.0) += value * seconds;
+                } else if is_unread(cooked, column, sample, at) {
+                    self.unread_s[slot] += seconds;
                 }
             }
-            if has_values {
-                self.covered.add(from, to);
-            }
+            self.covered.add(from, to);
         }
     }
+}
+
+/// Whether an instance was there, but what it used isn't known. A text has a blank for one that wasn't there, too: without an id, it was if it has values
+/// right before and after.
+fn is_unread(cooked: &Cooked, column: &CookedColumn, sample: usize, at: usize) -> bool {
+    let num = cooked.instances.len();
+    let status = column.status_at(sample * num + at);
+    let is_lost = matches!(
+        status,
+        Status::InvalidData | Status::NotANumber | Status::ClockNotAdvancing | Status::CounterReset
+    );
+    let has_value = |sample: usize| column.value_at(sample * num + at).is_some();
+    let is_between =
+        || sample > 0 && sample + 1 < cooked.num_samples() && has_value(sample - 1) && has_value(sample + 1);
+    is_lost && (cooked.instances[at].id.is_some() || is_between())
 }
 
 /// The part of an interval that is in a span. Counters that are sampled together have times that differ a little: so an interval that

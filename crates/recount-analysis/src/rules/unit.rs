@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use recount_model::{CounterPath, Instance, Pattern, Timestamp};
 
+use super::evaluate::LenOfHost;
 use super::expression::{Aligned, Value, in_place_of};
 use super::judge::{Judge, Stretch};
 use super::rule::{Rule, Subject};
@@ -39,6 +40,11 @@ impl Unit {
     /// The machine that it is about.
     pub(super) fn host<'r>(&self, roster: &'r Roster) -> Option<&'r Arc<str>> {
         roster.objects().get(self.operands.first()?.object).map(|object| &object.host)
+    }
+
+    /// From the first to the last sample of its machine, in seconds.
+    pub(super) fn len_s(&self, roster: &Roster, of_host: LenOfHost<'_>) -> f64 {
+        self.host(roster).map_or(0.0, |host| of_host(host))
     }
 
     /// The instances of the first operand that are taken together, without their total.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use recount_model::CounterPath;
 
+use super::measures::counters_of;
 use super::rule::{Rule, RuleSet, Subject};
-use super::who::{counters_of, who_of};
+use super::who::who_of;
 
 /// What identifies a process and its parent on Windows.
 const IDS: [&str; 2] = ["ID Process", "Creating Process ID"];

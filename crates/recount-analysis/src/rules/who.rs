@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use recount_compute::{CookOptions, CookedColumn, Covered, Input, PipelineOptions, run};
-use recount_model::{ENDED_PROCESSES, Pattern, Selection, Timestamp};
+use recount_model::{ENDED_PROCESSES, Instance, Pattern, Selection, Timestamp};
 use recount_tables::processes::{
-    Descriptions, NOT_ATTRIBUTED, PROCESSORS, is_process, place_of, program_of, shown_process,
+    Descriptions, NOT_ATTRIBUTED, is_process, place_of, program_of, shown_process,
 };
 
 use super::finding::{Culprit, Culprits, Finding};
+use super::measures::{Measure, who_by_object};
 use super::rule::{Rule, Who};
 use super::sums::{Sums, with_margins};
 use super::suspects::{Counts, Suspect, by_group, by_program, shown_group};
@@ -22,10 +23,8 @@ use crate::shown::{quantity, short};
 const MAX_FINDINGS: usize = 20;
 /// How many processes a finding names.
 const MAX_NAMED: usize = 3;
-/// The object of processors. Those of large Windows machines, in groups, are in another one.
-const PROCESSOR: &str = "Processor";
-const PROCESSOR_TIME: &str = "% Processor Time";
-
+/// Processes read and write what is in memory, too, so only a large part that no process has used says something.
+const LEAST_OF_DISKS: f64 = 0.5;
 /// Which processes a finding names: as the rule says, or by its object and counter.
 pub(super) fn who_of(rule: &Rule, object: &str, counter: &str) -> Option<Who> {
     // Single processes are named already.
@@ -33,105 +32,6 @@ pub(super) fn who_of(rule: &Rule, object: &str, counter: &str) -> Option<Who> {
         None
     } else {
         rule.who.or_else(|| who_by_object(object, counter)).filter(|who| *who != Who::None)
-    }
-}
-
-/// Which processes may be behind a counter, by its object.
-pub(crate) fn who_by_object(object: &str, counter: &str) -> Option<Who> {
-    match object {
-        _ if PROCESSORS.contains(&object) => Some(Who::Cpu),
-        "Memory" if counter.contains("Commit") => Some(Who::Commit),
-        "Memory" => Some(Who::Memory),
-        "Paging File" => Some(Who::Commit),
-        "PhysicalDisk" => Some(Who::Io),
-        _ => None,
-    }
-}
-
-/// The counters by which processes are chosen.
-pub(super) fn counters_of(who: Who) -> impl Iterator<Item = &'static str> {
-    who.measures().iter().flat_map(|measure| measure.counters).copied()
-}
-
-/// How processes are chosen, and what is said of them.
-struct Measure {
-    /// Counters whose sum says it.
-    counters: &'static [&'static str],
-    words: &'static str,
-    /// Of the growth; empty of what has no level.
-    words_of_growth: &'static str,
-    unit: &'static str,
-    /// Less than this, and nobody is named.
-    least: f64,
-    /// Whether the values of several processes have a sum. Working sets share pages.
-    has_sum: bool,
-}
-
-const MIB: f64 = 1_048_576.0;
-const WORKING_SET: Measure =
-    memory(&["Working Set"], ["largest working sets", "working sets that grew most"], false);
-const PRIVATE_WORKING_SET: Measure = memory(
-    &["Working Set - Private"],
-    ["largest private working sets", "private working sets that grew most"],
-    true,
-);
-const PRIVATE_BYTES: Measure =
-    memory(&["Private Bytes"], ["most private bytes", "private bytes that grew most"], true);
-
-const fn memory(counters: &'static [&'static str], words: [&'static str; 2], has_sum: bool) -> Measure {
-    let [words, words_of_growth] = words;
-    Measure { counters, words, words_of_growth, unit: "bytes", least: 10.0 * MIB, has_sum }
-}
-
-const fn traffic(counters: &'static [&'static str], words: &'static str) -> Measure {
-    Measure { counters, words, words_of_growth: "", unit: "bytes/sec", least: MIB / 4.0, has_sum: true }
-}
-
-impl Who {
-    /// The first of which the capture has any counter is used.
-    fn measures(self) -> &'static [Measure] {
-        const CPU: &str = "most processor time (100 % is one processor)";
-        const READ: &str = "most read by";
-        const WRITTEN: &str = "most written by";
-        const BOTH: &str = "most read and written by";
-        match self {
-            Who::Cpu => {
-                const {
-                    let counters = &[PROCESSOR_TIME];
-                    &[Measure {
-                        counters,
-                        words: CPU,
-                        words_of_growth: "",
-                        unit: "%",
-                        least: 5.0,
-                        has_sum: true,
-                    }]
-                }
-            }
-            Who::Memory => const { &[WORKING_SET, PRIVATE_WORKING_SET, PRIVATE_BYTES] },
-            Who::Commit => const { &[PRIVATE_BYTES, PRIVATE_WORKING_SET, WORKING_SET] },
-            Who::Reads => {
-                const { &[traffic(&["Storage Read Bytes/sec"], READ), traffic(&["IO Read Bytes/sec"], READ)] }
-            }
-            Who::Writes => {
-                const {
-                    &[
-                        traffic(&["Storage Write Bytes/sec"], WRITTEN),
-                        traffic(&["IO Write Bytes/sec"], WRITTEN),
-                    ]
-                }
-            }
-            Who::Io => {
-                const {
-                    &[
-                        traffic(&["Storage Read Bytes/sec", "Storage Write Bytes/sec"], BOTH),
-                        traffic(&["IO Data Bytes/sec"], BOTH),
-                        traffic(&["IO Read Bytes/sec", "IO Write Bytes/sec"], BOTH),
-                    ]
-                }
-            }
-            Who::None => &[],
-        }
     }
 }
 
@@ -260,9 +160,8 @@ fn read<E: Send>(
 ) -> Result<Roster, E> {
     let counters = questions.iter().flat_map(|question| question.measure.counters);
     let of_processes = counters.chain([&ENDED_PROCESSES]).map(|counter| format!(r"\Process(*)\{counter}"));
-    let is_about_processors = questions.iter().any(|question| question.who == Who::Cpu);
-    let of_processors = is_about_processors.then(|| format!(r"\{PROCESSOR}(*)\{PROCESSOR_TIME}"));
-    let patterns = of_processes.chain(of_processors);
+    let wholes = questions.iter().filter_map(|question| question.measure.whole);
+    let patterns = of_processes.chain(wholes.map(|(object, counter)| format!(r"\{object}(*)\{counter}")));
     let selection: Selection = patterns.filter_map(|pattern| pattern.parse::<Pattern>().ok()).collect();
     let cook = CookOptions { selection, ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
@@ -325,10 +224,11 @@ impl<'a> Question<'a> {
         let Some(entry) = roster.objects().get(*object).filter(|entry| *entry.host == *self.host) else {
             return;
         };
-        let asked: &[&str] = match (is_processor(entry), self.who) {
-            (false, _) => self.measure.counters,
-            (true, Who::Cpu) => &[PROCESSOR_TIME],
-            (true, _) => return,
+        let whole = self.measure.whole.filter(|_| self.is_whole(entry));
+        let asked: &[&str] = match &whole {
+            Some((_, counter)) => std::slice::from_ref(counter),
+            None if &*entry.name == "Process" => self.measure.counters,
+            None => return,
         };
         let is_asked = |counter: &u32| {
             let name = entry.counters.get(*counter as usize).map_or("", |counter| &counter.name);
@@ -338,9 +238,8 @@ impl<'a> Question<'a> {
         for (column, counter) in cooked.columns.iter().zip(counters).filter(|(_, counter)| is_asked(counter))
         {
             let sums = self.sums.entry((*object, *counter)).or_default();
-            sums.of_slots.resize(entry.instances.len(), None);
+            sums.resize(entry.instances.len(), self.is_growth);
             if self.is_growth {
-                sums.values.resize(entry.instances.len(), [None; 2]);
                 sums.add_ends(cooked, column, slots, &self.span);
             }
             sums.add(cooked, column, slots, &self.span);
@@ -363,21 +262,23 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Means over the span, or growth in it, of the processors or of all else, each with its object and instance.
+    /// Whether an object has what the processes use together.
+    fn is_whole(&self, entry: &ObjectEntry) -> bool {
+        self.measure.whole.is_some_and(|(object, _)| entry.name.eq_ignore_ascii_case(object))
+    }
+
+    /// Means over the span, or growth in it, of processes or of what they use together, each with its object and instance.
     fn means<'r>(
         &self,
         roster: &'r Roster,
-        of_processors: bool,
+        of_whole: bool,
     ) -> impl Iterator<Item = (usize, usize, &'r InstanceEntry, f64)> {
         self.sums
             .iter()
             .filter_map(move |((object, _), sums)| {
-                let seconds = Some(sums.covered.seconds()).filter(|seconds| *seconds > 0.0)?;
-                let entry =
-                    roster.objects().get(*object).filter(|entry| is_processor(entry) == of_processors)?;
-                let values = entry.instances.iter().zip(&sums.of_slots).enumerate();
-                Some(values.filter_map(move |(slot, (instance, sum))| {
-                    let value = if self.is_growth { sums.growth(slot)? } else { (*sum)? / seconds };
+                let entry = roster.objects().get(*object).filter(|entry| self.is_whole(entry) == of_whole)?;
+                Some(entry.instances.iter().enumerate().filter_map(move |(slot, instance)| {
+                    let value = if self.is_growth { sums.growth(slot)? } else { sums.mean(slot)? };
                     Some((*object, slot, instance, value))
                 }))
             })
@@ -430,28 +331,39 @@ impl<'a> Question<'a> {
         self.ended.get(&(object, slot as u32)).copied().unwrap_or(1)
     }
 
-    /// The time of which there are values of the processors, or of all else.
-    fn covered(&self, roster: &Roster, of_processors: bool) -> Covered {
+    /// The time of which there are values of processes, or of what they use together.
+    fn covered(&self, roster: &Roster, of_whole: bool) -> Covered {
         let mut covered = Covered::default();
         for ((object, _), sums) in &self.sums {
-            if roster.objects().get(*object).is_some_and(|entry| is_processor(entry) == of_processors) {
+            if roster.objects().get(*object).is_some_and(|entry| self.is_whole(entry) == of_whole) {
                 covered.join(&sums.covered);
             }
         }
         covered
     }
 
-    /// What the processors did over the span that no process of the capture has used, as a share of one of them. `None` if the values
+    /// What was used over the span that no process of the capture has used: of processors as a share of one of them. `None` if the values
     /// are about different times.
     fn unattributed(&self, roster: &Roster, processes: &[Culprit]) -> Option<f64> {
-        if !self.covered(roster, true).is_like(&self.covered(roster, false)) {
+        if processes.is_empty() || !self.covered(roster, true).is_like(&self.covered(roster, false)) {
             return None;
         }
-        let is_one = |entry: &InstanceEntry| entry.instance.as_ref().is_some_and(|one| !one.is_total());
-        let of_each = self.means(roster, true).filter(|(_, _, entry, _)| is_one(entry));
-        let busy = of_each.map(|(.., mean)| mean).reduce(|busy, mean| busy + mean);
         let attributed: f64 = processes.iter().map(|one| one.value).sum();
-        not_attributed(busy?, attributed).filter(|_| !processes.is_empty())
+        let (mut total, mut sum, mut largest) = (None, 0.0, 0.0_f64);
+        for (_, _, entry, mean) in self.means(roster, true) {
+            if entry.instance.as_ref().is_some_and(Instance::is_total) {
+                total = Some(mean);
+            } else {
+                (sum, largest) = (sum + mean, largest.max(mean));
+            }
+        }
+        if self.who == Who::Cpu {
+            return not_attributed(sum, attributed);
+        }
+        // A volume may be on another disk: without a total, the largest of them is what is certain.
+        let whole = total.unwrap_or(largest);
+        let rest = whole - attributed;
+        (rest >= self.measure.least && rest >= LEAST_OF_DISKS * whole).then_some(rest)
     }
 }
 
@@ -467,10 +379,6 @@ fn describe(finding: &mut Finding, roster: &Roster, known: &Descriptions) {
     if let Some(rest) = finding.headline.strip_prefix(&before) {
         finding.headline = format!("{}{rest}", finding.place());
     }
-}
-
-fn is_processor(entry: &ObjectEntry) -> bool {
-    entry.name.eq_ignore_ascii_case(PROCESSOR)
 }
 
 /// Those that are named.

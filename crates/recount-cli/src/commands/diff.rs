@@ -127,7 +127,8 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
             for side in [&bases[number], &new] {
                 report_losses(side);
             }
-            return Err(nothing_in_common(base_paths, number, new_path));
+            let nothing = nothing_in_common(base_paths, number, new_path);
+            return Err(hint_of_machines(&nothing, [&bases[number], &new]).map_or(nothing, Into::into));
         }
     };
     let (mut breaches, mut notes) = (Vec::new(), Vec::new());
@@ -198,6 +199,21 @@ fn nothing_in_common(bases: &[PathBuf], number: usize, new: Option<&PathBuf>) ->
             anyhow!("no counter has values in both {} and {}", bases[number].display(), new.display())
         }
     }
+}
+
+/// The machine is in the paths of a capture of several.
+fn hint_of_machines(error: &anyhow::Error, sides: [&Timeline; 2]) -> Option<Hinted> {
+    let [base, new] = sides.map(Timeline::hosts);
+    let (several, side) = match (base.len(), new.len()) {
+        (2.., ..2) => (base, "base"),
+        (..2, 2..) => (new, "new one"),
+        _ => return None,
+    };
+    let names = several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    Some(Hinted {
+        text: format!("{error}: the {side} has several machines ({names})"),
+        hint: "take one out first: recount convert CAPTURE -c '\\\\MACHINE\\*' -o machine.parquet",
+    })
 }
 
 /// Whether two parts of a capture have a time in common; where one ends, the other may begin.

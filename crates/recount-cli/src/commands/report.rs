@@ -9,8 +9,7 @@ use recount::analysis::report::{
     markdown,
 };
 use recount::analysis::rules::Severity;
-use recount::analysis::shown::duration;
-use recount::{SampleTime, read_baseline, report_against};
+use recount::{read_baseline, report_against};
 use recount_output::Access;
 
 use super::view::view_file;
@@ -212,7 +211,11 @@ fn text(observed: &Observed, room: Option<usize>) -> String {
         text.push_str(&unusual);
         text.push_str(&changed);
     }
-    text.push_str(&gaps(observed).map(|gaps| line("gap", &gaps)).unwrap_or_default());
+    for restarts in observed.facts.restarts_in_words() {
+        text.push_str(&line("restart", &restarts));
+    }
+    let gap = observed.facts.gap_in_words(|_| true);
+    text.push_str(&gap.map(|gap| line("gap", &gap)).unwrap_or_default());
     if let Some(days) = &observed.days {
         let mut table = Table::new(days.header(), &[]);
         let num_more = days.days.len().saturating_sub(MAX_DAYS);
@@ -225,20 +228,6 @@ fn text(observed: &Observed, room: Option<usize>) -> String {
     let checked = observed.checked_in_words();
     text.push_str(&wrapped(&checked, ["", ""], room));
     text
-}
-
-/// The longest time without samples, and how many more there are.
-fn gaps(observed: &Observed) -> Option<String> {
-    let gaps = &observed.facts.gaps;
-    let len_s = |(begin, end): &(SampleTime, SampleTime)| end.utc.seconds_since(begin.utc);
-    let longest = gaps.iter().max_by(|one, other| len_s(one).total_cmp(&len_s(other)))?;
-    let span = observed.facts.stated_spans(&[(longest.0.utc, longest.1.utc)]);
-    let more = match gaps.len() - 1 {
-        0 => String::new(),
-        1 => "; and 1 shorter gap".to_owned(),
-        num => format!("; and {num} shorter gaps"),
-    };
-    Some(format!("no samples for {}, from {span}{more}", duration(len_s(longest))))
 }
 
 /// Of which machines, and from when to when: `web1, 2026-11-21T08:10:00+01:00 to 09:10:00`.

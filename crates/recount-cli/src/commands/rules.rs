@@ -19,6 +19,7 @@ use crate::table::Table;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount rules list
+  recount rules show disk/disk-busy               (a rule, as reports name it)
   recount rules show disk > our-disks.toml        (to begin your own set)
   recount rules check our-disks.toml
   recount rules import IIS.xml -o iis.toml        (thresholds of PAL)
@@ -35,10 +36,11 @@ pub(crate) struct Rules {
 enum What {
     /// The sets that come with recount, with their rules
     List,
-    /// A set that comes with recount, as TOML
+    /// A set that comes with recount, or one of its rules, as TOML
     Show {
-        /// Its name
-        set: String,
+        /// Its name, or set and rule as reports name them (disk/disk-busy)
+        #[arg(value_name = "SET[/RULE]")]
+        name: String,
     },
     /// Check files of rules or tolerances, or threshold files of PAL; exit with 1 if any has a mistake
     Check {
@@ -65,7 +67,7 @@ enum What {
 pub(crate) fn run(arguments: &Rules) -> anyhow::Result<Outcome> {
     match &arguments.what {
         What::List => list(),
-        What::Show { set } => show(set),
+        What::Show { name } => show(name),
         What::Check { files } => check(files),
         What::Import { file, output, force } => pal::import(file, output.as_ref(), *force),
         What::Counters(arguments) => counters::counters(arguments),
@@ -85,11 +87,28 @@ fn list() -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn show(set: &str) -> anyhow::Result<Outcome> {
+fn show(name: &str) -> anyhow::Result<Outcome> {
+    let (set, rule) = name.split_once('/').map_or((name, None), |(set, rule)| (set, Some(rule)));
     let known = || SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let text = builtin(set).with_context(|| format!("unknown rule set {set:?}: there are {}", known()))?;
-    output::print(text)?;
+    let Some(rule) = rule else {
+        output::print(text)?;
+        return Ok(Outcome::Done);
+    };
+    let of_rule = text_of_rule(text, rule);
+    let of_rule = of_rule
+        .with_context(|| format!("the set {set} has no rule {rule:?}: see recount rules show {set}"))?;
+    output::print(&format!("{}\n", of_rule.trim_end()))?;
     Ok(Outcome::Done)
+}
+
+/// The table of a rule in a set.
+fn text_of_rule<'t>(set: &'t str, id: &str) -> Option<&'t str> {
+    let line = format!("id = {id:?}");
+    let heads = set.match_indices("[[rule]]\n").map(|(at, _)| at);
+    let starts: Vec<usize> = heads.chain([set.len()]).collect();
+    let mut tables = starts.windows(2).map(|ends| &set[ends[0]..ends[1]]);
+    tables.find(|table| table.lines().any(|of_table| of_table == line))
 }
 
 fn check(files: &[PathBuf]) -> anyhow::Result<Outcome> {

@@ -53,7 +53,7 @@ fn steps_are_said_with_time_and_size() {
     let found = changes(&[&path]);
     let times: Vec<&str> = found.iter().filter_map(|change| change["time"].as_str()).collect();
     assert_eq!(found.len(), 3, "a steady fall is no change, and noise neither: {text}");
-    for expected in ["11:05:00", "10:20:00", "10:33:20"] {
+    for expected in ["11:04:50", "10:19:50", "10:33:10"] {
         assert!(times.iter().any(|time| time.contains(expected)), "{expected} of {times:?}");
     }
     assert!(found.iter().all(|change| change["probability"].as_f64().is_some_and(|found| found < 0.01)));
@@ -81,7 +81,12 @@ fn what_will_be_full_is_said_with_an_interval() {
         text.push_str(&format!("\"11/21/2026 {:02}:{:02}:00.000\",\"{free}\"\n", at / 60, at % 60));
     }
     let said = recount(&["report", &outputs.write("disk.csv", text)]).fine();
-    assert!(said.contains("\nfills     LogicalDisk(C:) is full in 34 h 59 min to 35 h "), "{said}");
+    assert!(
+        said.contains(
+            "\nfills     LogicalDisk(C:) is full in about 35 h, if it goes on as it has since 00:00:00"
+        ),
+        "{said}"
+    );
     assert!(said.contains(": 35 % free, 1 point less per hour"), "{said}");
 }
 
@@ -124,7 +129,7 @@ fn what_came_back_at_the_end_was() {
         text.push_str(&format!("\"11/21/2026 10:{:02}:{:02}.000\",\"{value}\"\n", at / 60, at % 60));
     }
     let said = recount(&["stats", &outputs.write("back.csv", text), "--changes"]).fine();
-    assert!(said.contains("From 10:03:20 to 10:05:00 ") && said.contains(" times as high"), "{said}");
+    assert!(said.contains("From 10:03:19 to 10:04:59 ") && said.contains(" times as high"), "{said}");
 }
 
 /// Ten values between 50 and 130,000 have no level.
@@ -140,14 +145,14 @@ fn few_values_far_apart_are_no_level() {
         text.push_str(&format!("\"11/21/2026 10:{:02}:{:02}.000\",\"{value}\"\n", at / 60, at % 60));
     }
     let said = recount(&["stats", &outputs.write("idle.csv", text), "--changes"]).fine();
-    assert!(said.contains("is higher: 24") && said.contains(" instead of 42 to 127,681"), "{said}");
+    assert!(said.contains("is higher: 24") && said.contains(" instead of between 42 and 127,681"), "{said}");
 }
 
 /// Before, it was between 0 and 659 MiB/s: the new level is among these.
 #[test]
 fn a_level_among_those_before_is_told_by_medians() {
     let said = recount(&["report", &sample("moved/disk-writer.rcap")]).fine();
-    let lower = "Disk Write Bytes/sec is lower on the whole: a median of 642 KiB/s instead of 347 MiB/s";
+    let lower = "Disk Write Bytes/sec is lower: a median of 642 KiB/s instead of 347 MiB/s";
     assert!(said.contains(lower), "{said}");
 }
 
@@ -177,7 +182,7 @@ fn a_report_without_findings_begins_with_what_changed() {
     let path = capture(&outputs, "c.csv", 10);
     let text = recount(&["report", &path]).fine();
     let said =
-        "changed   Since 11:05:00 PhysicalDisk Avg. Disk sec/Transfer is 40 % higher: 14 ms instead of 10 ms";
+        "changed   Since 11:04:50 PhysicalDisk Avg. Disk sec/Transfer is 40 % higher: 14 ms instead of 10 ms";
     assert!(text.lines().any(|line| line.starts_with(said)), "{text}");
     let alone = recount(&["report", &path, "-c", r"\PhysicalDisk(*)\*"]).fine();
     assert!(alone.starts_with(said), "{alone}");
@@ -187,7 +192,7 @@ fn a_report_without_findings_begins_with_what_changed() {
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let json: Value = serde_json::from_slice(&std::fs::read(json).expect("JSON")).expect("JSON");
     assert!(json["changed"].as_array().is_some_and(|all| !all.is_empty()), "{json}");
-    assert!(std::fs::read_to_string(markdown).expect("Markdown").contains("Since 11:05:00"));
+    assert!(std::fs::read_to_string(markdown).expect("Markdown").contains("Since 11:04:50"));
     assert!(std::fs::read_to_string(page).expect("a page").contains("id=\"changed\""));
 }
 

@@ -105,7 +105,7 @@ fn a_tolerance_with_too_few_values_is_not_passed() {
         done.stdout
     );
     assert!(std::fs::read_to_string(junit).expect("a file").contains("errors=\"1\""));
-    // Within the tolerance nothing is to be told from chance.
+    // A change within the tolerance needs no test.
     assert_eq!(recount(&["diff", &base, &base, "--rules", &tolerance]).code, Some(0));
 }
 

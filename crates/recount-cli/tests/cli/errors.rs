@@ -24,7 +24,7 @@ fn an_unknown_format() {
     for name in ["info", "list", "show", "dump"] {
         let error = recount(&[name, &path]).failed();
         let told = format!(
-            "error: {path}: not a capture that recount reads: it begins with 44 65 61 72 20 72 65 61, 11 bytes in all\n"
+            "error: {path}: not a capture that recount reads: it begins with \"Dear reader\", 11 bytes in all\n"
         );
         assert!(error.starts_with(&told), "{error}");
         assert!(
@@ -135,6 +135,18 @@ const FOREIGN: &[(&str, &str, &str, &str)] = &[
     ),
     ("a.arrow", "ARROW1\0\0\u{1}", "an Arrow file", "Parquet"),
     ("a.nmon", "AAA,progname,nmon\nAAA,version,16m\n", "a recording of nmon", "recount record"),
+    (
+        "atop.txt",
+        "RESET\nCPU web1 1795311851 2026/11/22 01:44:11 2005 100 2 11756\n",
+        "what atop -P prints, not the log that atop writes",
+        "name the raw log",
+    ),
+    (
+        "plain.csv",
+        "time;cpu;mem\n1;12.5;40\n2;13;41\n",
+        "a text of columns without the paths of counters",
+        "(PDH-CSV 4.0)",
+    ),
     (
         "a.prom",
         "# HELP up Whether it is.\n# TYPE up gauge\nup 1\n",

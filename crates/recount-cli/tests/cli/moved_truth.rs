@@ -148,3 +148,16 @@ fn too_few_samples_are_said() {
         || said.contains("note: too few samples to judge Processor % Processor Time: 8");
     assert!(is_named, "{said}");
 }
+
+/// A leak that goes on doesn't move, and is said beside it.
+#[test]
+fn what_goes_on_rising_is_said() {
+    let mut random = noise(7);
+    let leak: Vec<f64> = (0..600).map(|at| 1e8 + 1e5 * f64::from(at) + 2e4 * random()).collect();
+    let said = said(r"Process(java)\Private Bytes", &leak, &["13:16:00..13:18:00"]);
+    assert!(said.contains("nothing moved by more than chance explains"), "{said}");
+    assert!(
+        said.contains("note: Process(java) Private Bytes went on rising steadily, by 343 MiB an hour"),
+        "{said}"
+    );
+}

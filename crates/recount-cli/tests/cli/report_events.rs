@@ -17,7 +17,7 @@ fn a_load_at_the_limit_is_one_event() {
     let rows = column(&[(3.0, 20), (70.0, 10), (50.0, 2), (70.0, 10), (3.0, 20)]);
     let text = said(&[CPU], 30, &rows);
     assert!(
-        text.contains("was 70 % on average for 5 min, at most 70 %, and once more (10 min in all)"),
+        text.contains("was 70 % on average for 5 min and once more (10 min in all), at most 70 %\n"),
         "{text}"
     );
     // What goes on has to begin: never for long enough beyond the limit itself.
@@ -32,7 +32,7 @@ fn each_time_is_listed_or_counted() {
     let text = said(&[CPU], 60, &times(6));
     assert!(text.contains("and 5 more times (24 min in all)"), "{text}");
     assert!(
-        text.contains("2026-11-21T12:09:00Z to 12:13:00, 12:23:00 to 12:27:00, 12:37:00 to 12:41:00, 12:51:00 to 12:55:00, 13:05:00 to 13:09:00, 13:19:00 to 13:23:00\n"),
+        text.contains("2026-11-21T12:09:00Z to 12:13:00; also 12:23:00 to 12:27:00, 12:37:00 to 12:41:00, 12:51:00 to 12:55:00, 13:05:00 to 13:09:00, 13:19:00 to 13:23:00\n"),
         "{text}"
     );
     let text = said(&[CPU], 60, &times(60));
@@ -65,7 +65,7 @@ fn what_lies_on_a_disk_is_one_event_with_it() {
         [vec![vec![9.0, 4.0]; 10], vec![vec![0.0, 0.0]; 5], vec![vec![0.0, 4.0]; 9], vec![vec![0.0; 2]; 2]];
     let text = said_of(["sda", "dm-0"], &rows.concat());
     assert_eq!(text.matches("Requests wait for a disk").count(), 2, "{text}");
-    assert!(text.contains("PhysicalDisk dm-0: ") && text.contains(", 12:14:00 to 12:23:00\n"), "{text}");
+    assert!(text.contains("PhysicalDisk dm-0: ") && text.contains("; also 12:14:00 to 12:23:00\n"), "{text}");
     // One short time of its own is no event of its own.
     let rows =
         [vec![vec![9.0, 4.0]; 60], vec![vec![0.0, 0.0]; 5], vec![vec![0.0, 4.0]; 5], vec![vec![0.0; 2]; 2]];
@@ -135,7 +135,7 @@ fn times_are_local_as_they_were_then() {
     let path = outputs.write("c.csv", text);
     let text = recount(&["-q", "report", &path]).fine();
     assert!(
-        text.contains("2026-03-08T01:39:00-05:00 to 01:44:00, 2026-03-08T03:09:00-04:00 to 03:14:00\n"),
+        text.contains("2026-03-08T01:39:00-05:00 to 01:44:00; also 2026-03-08T03:09:00-04:00 to 03:14:00\n"),
         "{text}"
     );
     // They mean the same in --begin and --end.
@@ -190,8 +190,14 @@ fn of_many_stretches_none_is_told_twice() {
     assert!(text.contains(", and 150 more from 2026-11-21T14:00:00Z to 2026-11-23T15:52:00Z\n"), "{text}");
     let both = [(99.0, 26), (3.0, 6), (75.0, 6), (3.0, 6)].repeat(500);
     let text = said(&[CPU], 30, &column(&both));
-    assert!(text.contains("99 % on average for 13 min, at most 99 %, and 499 more times"), "{text}");
-    assert!(text.contains("75 % on average for 3 min, at most 75 %, and 499 more times"), "{text}");
+    assert!(
+        text.contains("99 % on average for 13 min and 499 more times (108 h 19 min in all), at most 99 %"),
+        "{text}"
+    );
+    assert!(
+        text.contains("75 % on average for 3 min and 499 more times (25 h in all), at most 75 %"),
+        "{text}"
+    );
     // What the stronger rule didn't report is found among as many that it did, also if it is shorter than they are.
     let rows = column(&[bursts(220), vec![(84.0, 4), (3.0, 8)], bursts(10)].concat());
     let text = said(&[CPU], 60, &rows);

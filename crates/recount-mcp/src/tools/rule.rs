@@ -43,8 +43,8 @@ impl Tool for ExplainRule {
                 cutter.push_line(&line);
             }
             cutter.push_line("definition:");
-            let shown = Words::new("rules show").inputs([]).text(&set);
-            for line in defined(&printed(call, &shown).await?, &rule) {
+            let shown = Words::new("rules show").inputs([]).text(&format!("{set}/{rule}"));
+            for line in printed(call, &shown).await?.lines().filter(|line| *line != "[[rule]]") {
                 cutter.push_line(line);
             }
             notes.push(format!("the definition: {}", shown.shown()));
@@ -137,14 +137,6 @@ fn verdict(report: &Value, set: &str, rule: &str) -> Vec<String> {
     lines
 }
 
-/// The part of a set's TOML that defines a rule.
-fn defined<'a>(toml: &'a str, rule: &str) -> Vec<&'a str> {
-    let id = format!("id = \"{rule}\"");
-    let mut parts = toml.split("[[rule]]\n").skip(1);
-    let part = parts.find(|part| part.lines().any(|line| line == id));
-    part.map(|part| part.trim_end().lines().collect()).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -181,8 +173,5 @@ mod tests {
         assert_eq!(verdict(&report, "s", "b"), ["not checked (too-short): too little"]);
         assert_eq!(verdict(&report, "s", "c"), ["checked, did not fire"]);
         assert_eq!(verdict(&report, "t", "c"), ["not used: the set t is not part of this report"]);
-        let toml = "[set]\n\n[[rule]]\nid = \"a\"\nx = 1\n\n[[rule]]\nid = \"b\"\ny = 2\n";
-        assert_eq!(defined(toml, "b"), ["id = \"b\"", "y = 2"]);
-        assert!(defined(toml, "c").is_empty());
     }
 }

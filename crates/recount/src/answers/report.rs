@@ -1,5 +1,6 @@
 //! What happened in captures: for `recount report`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use recount_analysis::baseline::{Baseline, Comparison};
@@ -7,6 +8,7 @@ use recount_analysis::changes::changes_of_report;
 use recount_analysis::report::{CaptureFacts, Observed, ReportOptions, observe_with};
 use recount_analysis::rules::RuleSet;
 use recount_compute::{Cancelled, Cooked, OnProgress, Rhythm};
+use recount_model::Timestamp;
 
 use crate::{Capture, Timeline};
 
@@ -72,6 +74,7 @@ pub fn facts(timeline: &Timeline) -> CaptureFacts {
         is_zone_unknown: timeline.is_zone_unknown(),
         boot_time: if hosts.len() > 1 { None } else { infos().find_map(|info| info.boot_time) },
         hosts,
+        restarts: restarts(timeline),
         times,
         interval_s: rhythm.interval_s(),
         gaps: rhythm.gaps(timeline.inputs()),
@@ -79,6 +82,58 @@ pub fn facts(timeline: &Timeline) -> CaptureFacts {
         notes: infos().flat_map(|info| notes(&info.details)).collect(),
         marks: timeline.marks(),
     }
+}
+
+/// When machines were booted between two of the samples that are used, as far as captures say in which samples a boot begins. A capture that names no machine
+/// counts only if it is alone.
+fn restarts(timeline: &Timeline) -> Vec<(Timestamp, String)> {
+    /// The time of a boot is an estimate.
+    const SLACK: i64 = 30 * Timestamp::TICKS_PER_SECOND;
+    let mut restarts: Vec<(Timestamp, String)> = Vec::new();
+    for (host, Samples { mut times, boots }) in samples_of_machines(timeline) {
+        times.sort_unstable();
+        for (first, boot) in boots {
+            let before = times[..times.partition_point(|time| *time < first)].last();
+            // What was sampled after it is the same boot by another clock.
+            let is_between = before.is_some_and(|before| before.0 <= boot.0.saturating_add(SLACK));
+            let is_known =
+                |(known, of): &(Timestamp, String)| *of == host && known.0.abs_diff(boot.0) <= SLACK as u64;
+            if is_between && !restarts.iter().any(is_known) {
+                let to_second = boot.0 - boot.0.rem_euclid(Timestamp::TICKS_PER_SECOND);
+                restarts.push((Timestamp(to_second), host.clone()));
+            }
+        }
+    }
+    restarts.sort_unstable();
+    restarts
+}
+
+/// The samples of a machine.
+#[derive(Default)]
+struct Samples {
+    times: Vec<Timestamp>,
+    /// The first sample of each epoch of which it is known when the machine was booted, and when.
+    boots: Vec<(Timestamp, Timestamp)>,
+}
+
+fn samples_of_machines(timeline: &Timeline) -> BTreeMap<String, Samples> {
+    let mut machines: BTreeMap<String, Samples> = BTreeMap::new();
+    let is_alone = timeline.captures().len() == 1;
+    for input in timeline.inputs() {
+        let source = &input.source;
+        let host = source.info().hosts.first().map(ToString::to_string);
+        let Some(host) = host.or_else(|| is_alone.then(String::new)) else { continue };
+        let Samples { times, boots } = machines.entry(host).or_default();
+        let mut epoch = None;
+        for sample in input.samples.iter().map(|sample| *sample as usize) {
+            let time = source.times()[sample].utc;
+            times.push(time);
+            if epoch.replace(source.epoch(sample)) != Some(source.epoch(sample)) {
+                boots.extend(source.counts_since(sample).boot_time.map(|boot| (time, boot)));
+            }
+        }
+    }
+    machines
 }
 
 /// What a recorder says about itself and a reader has to know to trust the rest.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use recount_compute::{Cancelled, run};
-use recount_model::{CaptureInfo, CounterDef, Health, ObjectDef};
+use recount_model::{CaptureInfo, CounterDef, FindingKind, Health, ObjectDef, Zone};
 use recount_tables::schema::{UNKNOWN_ZONE, key};
 use recount_tables::{FileFormat, Footer, TableOptions, TableSink};
 
@@ -39,6 +39,10 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
         return Err(ConvertError::NoCounters);
     }
     health.absorb(job.timeline.health());
+    if options.local_time && captures.iter().any(|capture| is_without_zone(capture.source.info())) {
+        let what = "a capture has no time zone: its local times are UTC. Set it with --zone";
+        health.note(FindingKind::Time, None, what);
+    }
     let written = sink.finish(&footer(captures, options, &health))?;
     Ok(ConvertReport {
         num_samples: job.timeline.num_samples(),
@@ -47,6 +51,11 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
         files: written.files.into_iter().map(|file| file.path).collect(),
         health,
     })
+}
+
+/// A table has times in UTC, and not the offsets of the machine.
+fn is_without_zone(info: &CaptureInfo) -> bool {
+    info.zone.is_none() && !info.is_zone_unknown
 }
 
 /// Objects whose columns are known before the first sample, reduced to what is selected.
@@ -86,7 +95,11 @@ fn footer(captures: &[Capture], options: &ConvertOptions, health: &Health) -> Fo
         if info.is_zone_unknown {
             return Some(UNKNOWN_ZONE.to_owned());
         }
-        info.zone.as_ref().map(|zone| format!("{} ({} min)", zone.standard_name, zone.bias_min))
+        let name = |zone: &Zone| {
+            let names = [&zone.standard_name, &zone.daylight_name];
+            names.into_iter().find(|name| !name.is_empty()).map_or_else(String::new, ToString::to_string)
+        };
+        info.zone.as_ref().map(|zone| format!("{} ({} min)", name(zone), zone.bias_min))
     };
     let entries = [
         (key::VERSION, env!("CARGO_PKG_VERSION").to_owned()),

@@ -32,7 +32,7 @@ pub enum OpenError {
     Unknown {
         /// The input.
         name: String,
-        /// Its first bytes, in hexadecimal.
+        /// Its first words if it is a text, otherwise its first bytes, in hexadecimal.
         begins: String,
         /// Its length.
         len: usize,
@@ -97,14 +97,27 @@ pub enum OpenError {
     },
 }
 
+/// The beginning of a file's first line with words, in quotes, if it is a text.
+fn text_at_begin(bytes: &[u8]) -> Option<String> {
+    const LEN: usize = 40;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LEN)]);
+    let line = text.trim_start_matches('\u{feff}').lines().find(|line| !line.trim().is_empty())?;
+    let first: String = line.chars().take(LEN).collect();
+    let is_text = |char: char| char == '\t' || !char.is_control() && char != char::REPLACEMENT_CHARACTER;
+    first.chars().all(is_text).then(|| format!("{first:?}"))
+}
+
 impl OpenError {
     pub(crate) fn unknown(name: &str, bytes: &[u8]) -> OpenError {
         let name = name.to_owned();
         if let Some(Foreign { what, hint }) = Foreign::of(bytes) {
             return OpenError::NoCapture { name, what, hint };
         }
-        let begins: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        OpenError::Unknown { name, begins: begins.join(" "), len: bytes.len() }
+        let begins = text_at_begin(bytes).unwrap_or_else(|| {
+            let begins: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            begins.join(" ")
+        });
+        OpenError::Unknown { name, begins, len: bytes.len() }
     }
 
     pub(crate) fn format(name: &str, format: &'static Format, source: BoxError) -> OpenError {

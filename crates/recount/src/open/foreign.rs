@@ -25,7 +25,7 @@ const OF_SAR: &str = "name the binary file that sar writes: /var/log/sa/saDD or 
 const RECORD: &str = "recount record records a machine so that recount can read it; typeperf and sar do, too";
 const EXPORT_COUNTER: &str = "write a log instead: Get-Counter ... | Export-Counter -Path FILE.csv -FileFormat CSV, or typeperf -o FILE.csv";
 
-const KINDS: [Kind; 18] = [
+const KINDS: [Kind; 20] = [
     Kind {
         is_it: is_export_csv,
         what: "a table of objects that Export-Csv made of Get-Counter's, not PDH text",
@@ -139,7 +139,38 @@ const KINDS: [Kind; 18] = [
         what: "the log of BibTeX or Biber, not a Windows log, though both are named .blg",
         hint: "name a log that Performance Monitor, logman or typeperf wrote",
     },
+    Kind {
+        is_it: |start| {
+            start.strip_prefix("RESET\n").is_some_and(|rest| rest.lines().next().is_some_and(is_atop_row))
+        },
+        what: "what atop -P prints, not the log that atop writes",
+        hint: "name the raw log: atop -w FILE writes one, and its service /var/log/atop/atop_YYYYMMDD",
+    },
+    // Of texts with columns, the last.
+    Kind {
+        is_it: is_plain_csv,
+        what: "a text of columns without the paths of counters",
+        hint: "columns of PDH text are named \\\\HOST\\Object(instance)\\Counter, behind \"(PDH-CSV 4.0) (zone)(bias)\"",
+    },
 ];
+
+/// A label, a machine, and when: `CPU web1 1795311851 2026/11/22 01:44:11 2005`.
+fn is_atop_row(line: &str) -> bool {
+    let words: Vec<&str> = line.split(' ').collect();
+    words.len() > 5 && words[2].parse::<u64>().is_ok() && words[3].len() == "2026/11/22".len()
+}
+
+/// A header of names, and rows that are mostly numbers.
+fn is_plain_csv(start: &str) -> bool {
+    let mut lines = start.lines();
+    let (head, row) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    [',', ';', '\t'].into_iter().any(|separator| {
+        let num_columns = head.split(separator).count();
+        let values = || row.split(separator).map(|value| value.trim_matches('"').trim());
+        let num_numbers = values().filter(|value| value.parse::<f64>().is_ok()).count();
+        num_columns >= 2 && values().count() == num_columns && 2 * num_numbers >= num_columns
+    })
+}
 
 impl Foreign {
     /// `None` if nothing is known of such files.

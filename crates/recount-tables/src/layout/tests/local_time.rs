@@ -40,18 +40,3 @@ fn each_row_has_the_time_of_its_machine() {
         assert_eq!(read(&path.join(format!("Disk.{extension}"))), expected);
     }
 }
-
-/// Whoever reads it must not take it for UTC.
-#[test]
-fn a_local_time_has_no_zone() {
-    let directory = tempfile::tempdir().expect("directory");
-    let path = directory.path().join("t.parquet");
-    write(&path, &TableOptions { local_time: true, ..TableOptions::default() }, &[], vec![slice()]);
-    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).expect("open"));
-    let schema = Arc::clone(builder.expect("parquet").schema());
-    let is_zoned = |name: &str| {
-        let field = schema.field_with_name(name).expect(name);
-        matches!(field.data_type(), DataType::Timestamp(_, Some(_)))
-    };
-    assert_eq!((is_zoned("time"), is_zoned("local_time")), (true, false));
-}

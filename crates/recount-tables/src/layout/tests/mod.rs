@@ -133,20 +133,22 @@ pub(super) fn shown(batches: &[RecordBatch]) -> Vec<String> {
             );
         }
         for row in 0..batch.num_rows() {
-            let fields: Vec<String> = batch.columns().iter().map(|column| field(column, row)).collect();
+            let schema = batch.schema();
+            let named = schema.fields().iter().zip(batch.columns());
+            let fields: Vec<String> = named.map(|(named, column)| field(named.name(), column, row)).collect();
             lines.push(fields.join("|"));
         }
     }
     lines
 }
 
-fn field(column: &dyn Array, row: usize) -> String {
+fn field(name: &str, column: &dyn Array, row: usize) -> String {
     if column.is_null(row) {
         return "-".into();
     }
     match column.data_type() {
         DataType::Timestamp(_, zone) => {
-            assert!(zone.as_deref().is_none_or(|zone| zone == "UTC"));
+            assert_eq!(zone.as_deref(), Some("UTC").filter(|_| name != "local_time"));
             let nanos = column.as_primitive::<TimestampNanosecondType>().value(row);
             ((nanos - Timestamp(START).unix_nanos().expect("in range")) / 1_000_000_000).to_string()
         }

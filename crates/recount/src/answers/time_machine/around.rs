@@ -1,5 +1,6 @@
 //! One sample, computed with its neighbours.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use recount_model::{Cooked, Health, Instance, Instances, ObjectDef, Timestamp};
@@ -110,7 +111,9 @@ impl TimeMachine {
                         || found.after.iter().any(|after| after.is_same_object(cooked))
                 });
             if has_all_before && has_all_after {
-                return found.finish(position > 0, num_after > 0);
+                let is_preceded = LazyCell::new(|| line.has_rounds_before(position));
+                let is_followed = LazyCell::new(|| line.has_rounds_after(position));
+                return found.finish(&|| *is_preceded, &|| *is_followed);
             }
             if !has_all_before {
                 back = back.saturating_mul(WIDER);
@@ -151,16 +154,16 @@ impl Surroundings {
         }
     }
 
-    /// Takes whether samples precede and follow it: if the object isn't in any of those, its instances began or ended.
-    fn finish(self, is_preceded: bool, is_followed: bool) -> (Vec<Seen>, Health) {
+    /// Takes whether samples that should have its objects precede and follow it: if an object isn't in any of those, its instances began or ended.
+    fn finish(self, is_preceded: &dyn Fn() -> bool, is_followed: &dyn Fn() -> bool) -> (Vec<Seen>, Health) {
         let Surroundings { seen, before, after, health } = self;
         let one = |(cooked, sample): (Cooked, usize)| {
-            let pick = |all: &[Neighbour], is_there: bool| {
+            let pick = |all: &[Neighbour], is_there: &dyn Fn() -> bool| {
                 let same = all.iter().find(|one| one.is_same_stream(&cooked));
                 let found = same.or_else(|| all.iter().find(|one| one.is_same_object(&cooked)));
                 found
                     .cloned()
-                    .or_else(|| is_there.then(|| Neighbour::of(&cooked, sample).without_instances()))
+                    .or_else(|| is_there().then(|| Neighbour::of(&cooked, sample).without_instances()))
             };
             let (before, after) = (pick(&before, is_preceded), pick(&after, is_followed));
             Seen { cooked, sample, before, after }

@@ -1,6 +1,6 @@
 //! Consecutive samples of one machine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,6 +15,8 @@ pub(super) struct Line {
     positions: Vec<Vec<usize>>,
     /// Per sample: its input.
     of_input: Vec<u32>,
+    /// Per input: whether its samples are of several rounds of the recorder.
+    has_several_rounds: Vec<bool>,
     /// Per sample, ascending.
     pub(super) times: Vec<SampleTime>,
     /// The usual time between two samples, in 100 ns.
@@ -30,6 +32,11 @@ pub(super) fn lines(inputs: &[Input]) -> Vec<Line> {
     }
     let is_used = |inputs: &Vec<&Input>| inputs.iter().any(|input| !input.samples.is_empty());
     by_chain.into_values().filter(is_used).map(|inputs| Line::of(&inputs, taken.clone())).collect()
+}
+
+fn has_several_rounds(Input { source, samples, .. }: &Input) -> bool {
+    let round = |sample: &u32| source.round(*sample as usize);
+    samples.windows(2).any(|pair| round(&pair[0]) != round(&pair[1]))
 }
 
 impl Line {
@@ -53,6 +60,7 @@ impl Line {
             landmarks: Landmarks::with_names(taken),
             positions,
             of_input: all.into_iter().map(|(_, number)| number).collect(),
+            has_several_rounds: inputs.iter().map(|input| has_several_rounds(input)).collect(),
             step: usual_step(times.iter().map(|time| time.utc)).unwrap_or(0),
             times,
         }
@@ -91,10 +99,48 @@ impl Line {
 
     /// Size of a sample in its source, in bytes.
     pub(super) fn len_sample(&self, position: usize) -> usize {
+        let (source, sample) = self.sample(position);
+        source.len_sample(sample)
+    }
+
+    fn sample(&self, position: usize) -> (&Arc<dyn Source>, usize) {
         let number = self.of_input[position] as usize;
         let at = self.positions[number].partition_point(|one| *one < position);
         let input = &self.inputs[number];
-        input.source.len_sample(input.samples[at] as usize)
+        (&input.source, input.samples[at] as usize)
+    }
+
+    /// Whether each round of the recorder that took a sample at the time of this one also took one before: then what isn't in those has begun.
+    pub(super) fn has_rounds_before(&self, position: usize) -> bool {
+        let at_time = self.at_time(position);
+        self.have_rounds(&at_time, 0..at_time.start)
+    }
+
+    /// Whether each also took one after: then what isn't in those has ended.
+    pub(super) fn has_rounds_after(&self, position: usize) -> bool {
+        let at_time = self.at_time(position);
+        self.have_rounds(&at_time, at_time.end..self.times.len())
+    }
+
+    /// The samples at the time of one.
+    fn at_time(&self, position: usize) -> Range<usize> {
+        let time = self.times[position].utc;
+        let first = self.times.partition_point(|one| one.utc < time);
+        first..self.times.partition_point(|one| one.utc <= time)
+    }
+
+    fn have_rounds(&self, wanted: &Range<usize>, mut others: Range<usize>) -> bool {
+        // Rounds are numbered by file; a file of one round goes on in others.
+        let round = |position: usize| {
+            let number = self.of_input[position];
+            let (source, sample) = self.sample(position);
+            self.has_several_rounds[number as usize].then(|| (number, source.round(sample)))
+        };
+        let mut missing: BTreeSet<Option<(u32, u32)>> = wanted.clone().map(round).collect();
+        while let Some(other) = others.next().filter(|_| !missing.is_empty()) {
+            missing.remove(&round(other));
+        }
+        missing.is_empty()
     }
 
     fn sources(&self) -> impl Iterator<Item = &Arc<dyn Source>> {
