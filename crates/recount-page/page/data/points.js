@@ -125,10 +125,13 @@ function bucketRange({ begin, step, lowest, highest }, from, to) {
   return low > high ? null : { low, high };
 }
 
+/** Milliseconds: ends of spans are sums of steps, which rounding may leave just before a sample. */
+const NEAR = 1e-3;
+
 // A value covers the time before it, so one at the start belongs to the preceding span, unless there is none.
 /** @param {Samples} samples @param {number} from @param {number} to */
 function sampleRange({ times, values }, from, to) {
-  const isIn = (/** @type {number} */ k) => (times[k] > from || (k === 0 && times[k] === from)) && times[k] <= to;
+  const isIn = (/** @type {number} */ k) => (times[k] > from + NEAR || (k === 0 && times[k] > from - NEAR)) && times[k] <= to + NEAR;
   const found = values.filter((value, k) => value !== null && isIn(k));
   if (!found.length) return null;
   const numbers = /** @type {number[]} */ (found);

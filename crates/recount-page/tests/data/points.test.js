@@ -58,6 +58,8 @@ test("ranges have every peak in their stretch", () => {
   // Of the begin is what was before it.
   assert.deepEqual(rangeIn(samples, 1000, 9000), { low: 2, high: 7 });
   assert.equal(rangeIn(samples, 1000, 2500), null);
+  // Rounded sums of steps.
+  assert.deepEqual(rangeIn(samples, 3000.0000000001, 8999.9999999999), { low: 7, high: 7 });
 });
 
 test("keys go from sample to sample, and from bucket to bucket", () => {

@@ -41,8 +41,8 @@ export function offersOf(screen, sorted, sizes) {
   const sums = sorted.filter(({ instance }) => isSum(instance));
   const parts = sorted.filter(({ instance, path }) => !isSum(instance) && sizes.has(path));
   const offer = (/** @type {string} */ text, /** @type {SeriesInfo[]} */ some, /** @type {string} */ title) =>
-    button(text, (event) => screen.add(some.flatMap((series) => screen.bothSides(series)), event.shiftKey ? null : screen.board.selected), { class: "small", title });
-  return element("div", { class: "offers" },
+    button(text, (event) => screen.add(some.flatMap((series) => screen.bothSides(series)), event.shiftKey ? null : screen.board.selected), { class: "quiet small", title });
+  return element("div", { class: "adds" },
     parts.length > FEW ? offer("The five largest", parts.slice(0, FEW), "Add the five with most of it in the window") : null,
     sums.length === 1 ? offer("Sum", sums, `Add ${sums[0].path}`) : null);
 }

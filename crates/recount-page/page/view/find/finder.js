@@ -53,6 +53,9 @@ export class Finder {
     this.node.hidden = false;
     this.screen.tools.press("find", true);
     this.tree.fill();
+    // The window may be another one since.
+    this.rank();
+    this.tree.rank();
     this.box.focus();
     this.box.select();
   }

@@ -29,8 +29,8 @@ export class ObjectTree {
     this.isFilled = false;
     /** How the instances of each counter are sorted anew. @type {Map<HTMLDetailsElement, () => void>} */
     this.sorters = new Map();
-    const sort = debounced(150, () => { for (const [details, again] of this.sorters) if (details.open && details.isConnected && details.offsetParent) again(); });
-    screen.timeline.windowListeners.add(sort);
+    this.rank = debounced(150, () => { for (const [details, again] of this.sorters) if (details.open && details.isConnected && details.offsetParent) again(); });
+    screen.timeline.windowListeners.add(this.rank);
     this.node = element("ul", { class: "tree", "aria-label": "Counters by object" });
   }
 
