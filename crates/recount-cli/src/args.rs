@@ -125,7 +125,7 @@ pub(super) struct ReadingOptions {
     #[arg(long, value_name = "NAME")]
     encoding: Option<CodePage>,
     /// Time zone for captures that don't record one, and for PDH text whose header has the same offset at the first row, or a bias that
-    /// isn't its zone's (Europe/Moscow, +03:00)
+    /// isn't its zone's (Europe/Moscow, Russian Standard Time, +03:00)
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     zone: Option<ZoneName>,
     /// Processes and threads of Windows that began since the previous sample have values, from their start on; PDH gives them none

@@ -100,6 +100,21 @@ impl SampleTime {
     pub fn civil(self) -> Option<jiff::civil::DateTime> {
         Some(Offset::UTC.to_datetime(self.local().to_jiff()?))
     }
+
+    /// Local time with its offset, as RFC 3339 has it: `2026-11-21T08:10:00+01:00`, or with `Z` in UTC.
+    pub fn stated(self) -> String {
+        let local = self.local().to_string();
+        match (i64::from(self.offset_min), local.strip_suffix('Z')) {
+            (0, _) | (_, None) => self.utc.to_string(),
+            (offset, Some(local)) => format!("{local}{}", offset_text(offset)),
+        }
+    }
+}
+
+/// An offset from UTC in minutes: `+05:30`.
+pub fn offset_text(minutes: i64) -> String {
+    let sign = if minutes < 0 { '-' } else { '+' };
+    format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
 }
 
 #[cfg(test)]
@@ -127,5 +142,7 @@ mod tests {
     fn local_is_utc_plus_offset() {
         let time = SampleTime { utc: Timestamp(130_058_022_178_440_000), offset_min: -480 };
         assert_eq!(time.civil().expect("in range").to_string(), "2013-02-19T18:50:17.844");
+        assert_eq!(time.stated(), "2013-02-19T18:50:17.844-08:00");
+        assert_eq!(SampleTime { offset_min: 0, ..time }.stated(), "2013-02-20T02:50:17.844Z");
     }
 }

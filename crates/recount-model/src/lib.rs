@@ -66,7 +66,7 @@ pub use aggregation::{AggregateFunction, Aggregation};
 pub use attributes::{CounterAttributes, NumberStyle};
 pub use capture::{Authority, CaptureInfo, Mark, Zone};
 pub use changed::{Change, Changed};
-pub use clock::{SampleTime, Timestamp, usual_step};
+pub use clock::{SampleTime, Timestamp, offset_text, usual_step};
 pub use cooked::{Cooked, CookedColumn};
 pub use counter_path::{CounterPath, Occurrence, PathError};
 pub use counter_reading::{CounterReading, average_over, average_time_over, percentage_of, share_of};
@@ -99,7 +99,7 @@ pub use source::{Content, Decoded, Opened, Source};
 pub use split::{Piece, Split};
 pub use status::Status;
 pub use stray_times::stray_times;
-pub use zone_name::{ZoneName, ZoneNameError};
+pub use zone_name::{ZoneName, ZoneNameError, zone_of_windows};
 
 /// The example of README.md compiles.
 #[cfg(doctest)]

@@ -102,6 +102,7 @@ pub use recount_model::ProcessDescription;
 pub use recount_model::{
     Authority, CaptureInfo, CounterPath, Finding, FindingKind, Health, Instance, Mark, NameTable, Pattern,
     Period, PeriodError, SampleTime, Selection, Source, Status, Timestamp, ZoneName, ZoneNameError,
+    offset_text,
 };
 pub use recount_names::{Translations, TranslationsError};
 pub use recount_output::{OutputError, remove_partial};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use recount::{Capture, CaptureSummary, ObjectGroup, summarise};
+use recount::{Capture, CaptureSummary, ObjectGroup, offset_text, summarise};
 
 use crate::args::{Inputs, Json};
 use crate::exit::{self, Outcome};
@@ -77,7 +77,7 @@ fn text(summary: &CaptureSummary) -> String {
     line("host", &summary.hosts.join(", "));
     line("system", summary.os.as_deref().unwrap_or_default());
     if let (Some(zone), Some(offset)) = (&summary.zone, summary.first_offset_min) {
-        line("zone", &format!("{zone} (UTC {} at the first sample)", hours(i32::from(offset))));
+        line("zone", &format!("{zone} (UTC {} at the first sample)", offset_text(i64::from(offset))));
     }
     if summary.is_zone_unknown {
         line("zone", "unknown: times are local; --zone names it");
@@ -144,9 +144,4 @@ fn object(summary: &CaptureSummary, group: &ObjectGroup<'_>) -> String {
         (_, some) => format!(" on each of {some} machines: {}", group.hosts.join(", ")),
     };
     format!("{}: {counters}{}{machines}", group.object, instances.unwrap_or_default())
-}
-
-fn hours(minutes: i32) -> String {
-    let sign = if minutes < 0 { '-' } else { '+' };
-    format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
 }

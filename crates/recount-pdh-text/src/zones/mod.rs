@@ -1,13 +1,11 @@
 //! What the zone in a header says about changes of the clock (`formats/pdh-text.md#time`).
 
-mod languages;
 mod transitions;
-mod windows;
 
 use std::ops::RangeInclusive;
 
 use jiff::tz::{Dst, Offset, TimeZone};
-use recount_model::Timestamp;
+use recount_model::{Timestamp, offset_text, zone_of_windows};
 
 pub(crate) use transitions::{Transition, of_world, of_zone};
 
@@ -34,9 +32,9 @@ impl Rules {
             return Rules::Known(TimeZone::fixed(offset));
         }
         // Abbreviations such as `EST` and `CET` are names in the database, too, but not only of its zones.
-        let in_database = name.contains('/').then_some(name.trim());
-        let zone = windows::iana_name(&lower).or(in_database).and_then(|name| TimeZone::get(name).ok());
-        zone.map_or(Rules::Unknown, Rules::Known)
+        let in_database =
+            || Some(name.trim()).filter(|name| name.contains('/')).and_then(|name| TimeZone::get(name).ok());
+        zone_of_windows(&lower).or_else(in_database).map_or(Rules::Unknown, Rules::Known)
     }
 
     /// The changes of the clock within a span of local time, ascending. `offset_min` (local minus UTC) is the one in
@@ -81,8 +79,7 @@ pub(crate) fn minutes(offset: Offset) -> i16 {
 
 /// An offset for people: `UTC +01:00`.
 pub(crate) fn shown(offset_min: i16) -> String {
-    let sign = if offset_min < 0 { '-' } else { '+' };
-    format!("UTC {sign}{:02}:{:02}", offset_min.unsigned_abs() / 60, offset_min.unsigned_abs() % 60)
+    format!("UTC {}", offset_text(i64::from(offset_min)))
 }
 
 /// UTC in the languages of Windows, as far as they have a word that is written to the header.

@@ -5,8 +5,8 @@ use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, Cell, Clear, List, ListItem, ListState, Paragraph, Row, Table, TableState};
-use recount::InstanceRow;
 use recount::analysis::shown::quantity;
+use recount::{InstanceRow, offset_text};
 
 use super::app::{App, Mode};
 use super::ascii;
@@ -140,8 +140,7 @@ fn time(app: &App) -> String {
     if minutes == 0 {
         return format!("{local} UTC");
     }
-    let sign = if minutes < 0 { '-' } else { '+' };
-    format!("{local} UTC{sign}{:02}:{:02}", minutes.unsigned_abs() / 60, minutes.unsigned_abs() % 60)
+    format!("{local} UTC{}", offset_text(i64::from(minutes)))
 }
 
 /// The selected instance around the sample.

@@ -47,8 +47,8 @@ pub(super) const ZONES: [(&str, &str); 39] = [
 mod tests {
     use jiff::tz::TimeZone;
 
-    use super::super::windows::iana_name;
     use super::*;
+    use crate::zone_name::windows::iana_name;
 
     #[test]
     fn every_zone_exists_and_is_found() {

@@ -1,4 +1,7 @@
-//! Time zones as people name them.
+//! Time zones as people and Windows name them.
+
+mod languages;
+mod windows;
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +9,11 @@ use std::str::FromStr;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::{Offset, TimeZone};
 
-/// A time zone as people name it: by its name in the IANA database, or by its offset from UTC.
+pub use windows::zone_of_windows;
+
+use crate::clock::offset_text;
+
+/// A time zone as people name it: by its name in the IANA database, by that of Windows, or by its offset from UTC.
 ///
 /// ```
 /// use recount_model::ZoneName;
@@ -14,6 +21,7 @@ use jiff::tz::{Offset, TimeZone};
 /// let zone: ZoneName = "+03:00".parse()?;
 /// assert_eq!(zone.to_string(), "+03:00");
 /// assert_eq!("europe/moscow".parse::<ZoneName>()?.to_string(), "Europe/Moscow");
+/// assert_eq!("Russian Standard Time".parse::<ZoneName>()?.to_string(), "Europe/Moscow");
 /// # Ok::<(), recount_model::ZoneNameError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +33,7 @@ pub struct ZoneName(TimeZone);
 pub enum ZoneNameError {
     /// Neither a name nor an offset.
     #[error(
-        "no such time zone: write a name of the IANA database, such as Europe/Moscow, or an offset, such as +03:00"
+        "no such time zone: write a name of the IANA database, such as Europe/Moscow, one of Windows, such as Russian Standard Time, or an offset, such as +03:00"
     )]
     Unknown,
     /// An offset that no zone has.
@@ -52,7 +60,7 @@ impl FromStr for ZoneName {
     type Err = ZoneNameError;
 
     fn from_str(text: &str) -> Result<ZoneName, ZoneNameError> {
-        if let Ok(zone) = TimeZone::get(text) {
+        if let Some(zone) = TimeZone::get(text).ok().or_else(|| zone_of_windows(text)) {
             return Ok(ZoneName(zone));
         }
         let offset =
@@ -69,11 +77,7 @@ impl FromStr for ZoneName {
 impl fmt::Display for ZoneName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.offset(), self.0.iana_name()) {
-            (Some(offset), _) => {
-                let minutes = offset.seconds() / 60;
-                let sign = if minutes < 0 { '-' } else { '+' };
-                write!(f, "{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
-            }
+            (Some(offset), _) => f.write_str(&offset_text(i64::from(offset.seconds() / 60))),
             (None, name) => f.write_str(name.unwrap_or_default()),
         }
     }
@@ -88,6 +92,8 @@ mod tests {
         for (text, seconds, shown) in [
             ("Europe/Moscow", 10_800, "Europe/Moscow"),
             ("europe/moscow", 10_800, "Europe/Moscow"),
+            ("russian standard time", 10_800, "Europe/Moscow"),
+            ("Mitteleuropäische Zeit", 7_200, "Europe/Berlin"),
             ("UTC", 0, "UTC"),
             ("+05:30", 19_800, "+05:30"),
             ("-08:00", -28_800, "-08:00"),
@@ -102,7 +108,7 @@ mod tests {
             assert_eq!(zone.to_string(), shown);
             assert_eq!(shown.parse(), Ok(zone));
         }
-        for bad in ["", "Moscow", "Russian Standard Time", "+99:00", "+x", "03:00"] {
+        for bad in ["", "Moscow", "Moon Standard Time", "+99:00", "+x", "03:00"] {
             assert_eq!(bad.parse::<ZoneName>(), Err(ZoneNameError::Unknown), "{bad}");
         }
         for bad in ["+25:00", "-16:01", "+03:00:30", "+23:00"] {

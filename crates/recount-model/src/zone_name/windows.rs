@@ -1,5 +1,7 @@
 //! The zones of Windows by their names: a table of the English ones, and a look-up in all languages.
 
+use jiff::tz::TimeZone;
+
 use super::languages;
 
 /// Name without `Standard Time` or `Daylight Time`, in lower case, ascending; and the zone of the IANA database with the same
@@ -155,7 +157,12 @@ const ZONES: [(&str, &str); 148] = [
     ("yukon", "America/Whitehorse"),
 ];
 
-/// The zone in the IANA database of a name such as `W. Europe Daylight Time` or `Mitteleuropäische Sommerzeit`, in lower case.
+/// The zone that Windows names so, such as `W. Europe Daylight Time` or `Mitteleuropäische Sommerzeit`.
+pub fn zone_of_windows(name: &str) -> Option<TimeZone> {
+    iana_name(&name.to_lowercase()).and_then(|name| TimeZone::get(name).ok())
+}
+
+/// The zone in the IANA database of a name in lower case.
 pub(super) fn iana_name(name: &str) -> Option<&'static str> {
     let base = name.replacen(" standard time", "", 1).replacen(" daylight time", "", 1);
     if base.len() == name.len() {
@@ -166,8 +173,6 @@ pub(super) fn iana_name(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use jiff::tz::TimeZone;
-
     use super::*;
 
     #[test]
