@@ -29,11 +29,11 @@ const ENGLISH: &str = "009";
 
 /// An opened log of samples.
 pub struct CaptureSource {
-    log: Log,
+    log: Arc<Log>,
     names: NameTable,
     host: Arc<str>,
     opened: Opened,
-    samples: Samples,
+    samples: Arc<Samples>,
     chunks: Chunks,
     num_processors: Option<u32>,
 }
@@ -53,6 +53,7 @@ impl CaptureSource {
         let samples = Samples::find(&log, RecordKind::BLOCK, zone.as_ref(), &mut opened)?;
         let host = opened.info.hosts.first().cloned().unwrap_or_default();
         let num_processors = log.facts().get(NUM_PROCESSORS).and_then(|num| num.parse().ok());
+        let (log, samples) = (Arc::new(log), Arc::new(samples));
         Ok(CaptureSource { log, names, host, opened, samples, chunks: Chunks::default(), num_processors })
     }
 
@@ -204,6 +205,20 @@ fn patch(block: &mut [u8], ofs: usize, value: u32, is_big: bool) {
 impl Source for CaptureSource {
     fn opened(&self) -> &Opened {
         &self.opened
+    }
+
+    fn with_names(&self, names: &NameTable) -> Option<Arc<dyn Source>> {
+        let mut all = names.clone();
+        all.merge(&self.names);
+        Some(Arc::new(CaptureSource {
+            log: Arc::clone(&self.log),
+            names: all,
+            host: Arc::clone(&self.host),
+            opened: self.opened.clone(),
+            samples: Arc::clone(&self.samples),
+            chunks: Chunks::default(),
+            num_processors: self.num_processors,
+        }))
     }
 
     fn epoch(&self, sample: usize) -> u32 {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use recount_model::{
     Authority, CellFault, Cooked, CookedColumn, CounterDef, Instance, ObjectDef, Run, SampleTime, Second,
-    Source, Status, Timestamp, places_among,
+    Source, Status, Timer, Timestamp, places_among,
 };
 
 use crate::{covers, tolerance_s};
@@ -62,6 +62,8 @@ pub struct Block<'a> {
     pub instances: &'a [Instance],
     values: Values<'a>,
     ignores_clocks: bool,
+    /// Whether the machine's clock and the object's tick in some row.
+    ticks: [bool; 2],
 }
 
 impl<'a> Block<'a> {
@@ -69,7 +71,9 @@ impl<'a> Block<'a> {
     pub fn of_run(run: &'a Run) -> Block<'a> {
         let values = Values::Run(run, run.faults.iter().copied().collect());
         let (host, object, instances) = (&run.host, &run.object, &run.instances);
-        Block { host, object, instances, values, ignores_clocks: false }
+        let ticks =
+            [&run.clocks.perf_freq, &run.clocks.object_freq].map(|all| all.iter().any(|one| *one > 0));
+        Block { host, object, instances, values, ignores_clocks: false, ticks }
     }
 
     /// Computed values.
@@ -81,7 +85,8 @@ impl<'a> Block<'a> {
             }
         }
         let (host, object, instances) = (&cooked.host, &cooked.object, &cooked.instances);
-        Block { host, object, instances, values: Values::Cooked(cooked, columns), ignores_clocks: false }
+        let values = Values::Cooked(cooked, columns);
+        Block { host, object, instances, values, ignores_clocks: false, ticks: [false; 2] }
     }
 
     /// Without clocks, so that what was counted is compared whichever time it was: they are often the sample's time.
@@ -167,10 +172,15 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Ticks per second of the clocks of a row; 0 if it has none.
-    fn frequencies(&self, row: usize) -> [u64; 2] {
-        let Values::Run(run, _) = &self.values else { return [0; 2] };
-        [&run.clocks.perf_freq, &run.clocks.object_freq].map(|all| all.get(row).copied().unwrap_or_default())
+    /// Ticks per second of a clock at a row, if there is such a clock. One that doesn't tick in this row only is damaged: 0.
+    fn frequency(&self, row: usize, timer: Timer) -> Option<u64> {
+        let Values::Run(run, _) = &self.values else { return None };
+        let (all, ticks) = match timer {
+            Timer::Tick => (&run.clocks.perf_freq, self.ticks[0]),
+            Timer::Object => (&run.clocks.object_freq, self.ticks[1]),
+            Timer::HundredNs => return None,
+        };
+        all.get(row).copied().filter(|_| ticks)
     }
 
     /// Seconds that a computed value covers, if that is known. Counts cover none.
@@ -371,15 +381,20 @@ impl Cell<'_, '_> {
         }
     }
 
-    /// Whether the same counts mean the same in both: the type, and how fast the clocks go.
+    fn definition(&self) -> &CounterDef {
+        &self.block.object.counters[self.counter]
+    }
+
+    /// Whether the same counts mean the same in both: the type, and how fast the clock goes that it needs.
     pub fn is_same_type(&self, other: &Cell<'_, '_>) -> bool {
-        let type_of = |cell: &Cell<'_, '_>| cell.block.object.counters[cell.counter].counter_type;
         let is_same_rate = || {
-            let [one, other] = [self, other].map(|cell| cell.block.frequencies(cell.row));
-            one.into_iter().zip(other).all(|(one, other)| one == other || one == 0 || other == 0)
+            let recipe = self.definition().recipe().filter(|recipe| recipe.formula.needs_frequency());
+            let Some(timer) = recipe.and_then(|recipe| recipe.clock) else { return true };
+            let [one, other] = [self, other].map(|cell| cell.block.frequency(cell.row, timer));
+            one == other || one.is_none() || other.is_none()
         };
         let is_raw = self.block.is_raw() && other.block.is_raw();
-        !is_raw || (type_of(self) == type_of(other) && is_same_rate())
+        !is_raw || (self.definition().counter_type == other.definition().counter_type && is_same_rate())
     }
 
     /// Whether it is over a longer interval, by more than clocks and digits differ.

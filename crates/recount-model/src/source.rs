@@ -8,7 +8,8 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use crate::{
-    CaptureInfo, Cooked, CountsSince, Health, ObjectDef, ProcessNote, Run, SampleTime, Selection, Timestamp,
+    CaptureInfo, Cooked, CountsSince, Health, NameTable, ObjectDef, ProcessNote, Run, SampleTime, Selection,
+    Timestamp,
 };
 
 /// The bytes of an input: in memory, mapped, or read when they are needed.
@@ -201,6 +202,11 @@ pub trait Source: Any + Send + Sync {
     /// equivalent; `None` if it uses those names already, or doesn't know.
     fn canonical(&self) -> Option<Arc<dyn Source>> {
         None
+    }
+
+    /// The capture with these names for numbers of which it has no names; `None` if it doesn't know its counters by numbers.
+    fn with_names(&self, names: &NameTable) -> Option<Arc<dyn Source>> {
+        Some(self.around(self.inner()?.with_names(names)?))
     }
 
     /// The capture with raw values as they were recorded, if it corrects them by earlier samples: a capture that lacks some of

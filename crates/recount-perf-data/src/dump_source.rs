@@ -16,6 +16,7 @@ use crate::perf_clock::{PerfClock, epochs};
 use crate::{BlockItem, DataBlock, Header, Object, blocks};
 
 /// One or several files, each with one or several consecutive blocks. Every block is a sample.
+#[derive(Clone)]
 pub struct DumpSource {
     files: Vec<(String, Arc<dyn Content>)>,
     names: NameTable,
@@ -304,6 +305,12 @@ impl DumpSource {
 impl Source for DumpSource {
     fn opened(&self) -> &Opened {
         &self.opened
+    }
+
+    fn with_names(&self, names: &NameTable) -> Option<Arc<dyn Source>> {
+        let mut all = names.clone();
+        all.merge(&self.names);
+        Some(Arc::new(DumpSource { names: all, ..self.clone() }))
     }
 
     fn epoch(&self, sample: usize) -> u32 {

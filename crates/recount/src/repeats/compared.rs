@@ -40,6 +40,8 @@ pub(super) struct Compared {
     pub(super) displaced: Vec<Displaced>,
     /// Values with the same numbers under different names.
     pub(super) names: Names,
+    /// Whether each is damaged; that may be known only once samples are decoded.
+    pub(super) is_damaged: [bool; 2],
     /// Pairs of epochs, of the earlier and of the later capture, that have a sample in common.
     pub(super) joined: Vec<(u32, u32)>,
 }
@@ -115,10 +117,11 @@ impl Compared {
     /// Of captures that both have raw values, or both computed ones.
     fn of_alike(earlier: &Side, later: &Side, is_damaged: [bool; 2]) -> Compared {
         let common = common(earlier.source.times(), later.source.times());
-        let is_damage = is_damaged[0] != is_damaged[1] && !earlier.source.info().is_cooked;
+        let is_one = |is_damaged: [bool; 2]| is_damaged[0] != is_damaged[1];
+        let is_damage = is_one(is_damaged) && !earlier.source.info().is_cooked;
         let is_of_later = !is_damage || is_damaged[1];
         let doubtful = Doubtful { is_of_later, is_damage, ..Doubtful::default() };
-        let mut compared = Compared { num_common: common.len(), doubtful, ..Compared::default() };
+        let mut compared = Compared { num_common: common.len(), doubtful, is_damaged, ..Compared::default() };
         let len = |range: &Range<u32>, side: &Side| -> usize {
             range.clone().map(|sample| side.source.len_sample(sample as usize)).sum()
         };
@@ -129,6 +132,9 @@ impl Compared {
                 compared.add([earlier, later], &common[start..=at]);
                 (start, len_taken) = (at + 1, 0);
             }
+        }
+        if is_one(compared.is_damaged) != is_one(is_damaged) && !earlier.source.info().is_cooked {
+            return Compared::of_alike(earlier, later, compared.is_damaged);
         }
         compared.settle_doubts();
         if compared.has_same {
@@ -147,6 +153,9 @@ impl Compared {
             || decode(earlier, |common| common.of_earlier.clone()),
             || decode(later, |common| common.of_later.clone()),
         );
+        for (is_damaged, decoded) in self.is_damaged.iter_mut().zip([&of_earlier, &of_later]) {
+            *is_damaged |= !decoded.health.is_complete();
+        }
         let rows = || [Rows::of(earlier, &of_earlier), Rows::of(later, &of_later)];
         let ([before, after], [of, others]) = (rows(), rows());
         let is_one_format = sides[0].format == sides[1].format;
@@ -416,13 +425,6 @@ fn step(source: &dyn Source, sample: u32) -> i64 {
     let before = sample.checked_sub(1).filter(|before| source.epoch(*before) == source.epoch(sample));
     let since = |before: usize| source.times()[sample].utc.0.saturating_sub(source.times()[before].utc.0);
     before.map_or(i64::MAX, since)
-}
-
-impl Share {
-    /// Whether the other capture has everything. A sample without any value is known, too.
-    pub(super) fn is_all(&self) -> bool {
-        self.num_same == self.num_known
-    }
 }
 
 /// The times that both have.

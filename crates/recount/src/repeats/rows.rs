@@ -181,6 +181,11 @@ impl<'a> Pair<'a> {
 }
 
 impl Share {
+    /// Whether the other capture has everything. A sample without any value is known, too.
+    pub(super) fn is_all(&self) -> bool {
+        self.num_same == self.num_known
+    }
+
     /// Adds a cell, and where the other capture has it.
     fn add<'a: 'b, 'b>(&mut self, own: &Cell<'a, 'b>, mut others: impl Iterator<Item = Cell<'a, 'b>>) {
         let Some(value) = own.value() else {

@@ -1,17 +1,17 @@
 //! Names that a damaged copy of a log has lost, from another copy. Without them, its objects and counters are known by
 //! numbers, and everything would be there twice.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use recount_model::{Change, Changed, CounterDef, Decoded, ObjectDef, Selection, Source};
+use recount_model::{Change, Changed, CounterDef, Decoded, NameTable, ObjectDef, Selection, Source};
 
 use crate::Capture;
 use crate::repeats::has_same_values;
 
 /// The names of one log, by their numbers.
 #[derive(Default)]
-struct Names(HashMap<u32, Arc<str>>);
+struct Names(NameTable);
 
 /// Gives objects and counters the names that another copy of the same log has for their numbers.
 pub(crate) fn give_lost_names(captures: &mut [Capture]) {
@@ -60,8 +60,7 @@ fn give_by_id(captures: &mut [Capture]) {
         let names = Arc::new(names);
         for (&at, objects) in copies.iter().zip(&objects) {
             if lacks_names(objects) {
-                let source = Arc::clone(&captures[at].source);
-                captures[at].source = Changed::of(source, Named(Arc::clone(&names)));
+                captures[at].source = named(&captures[at].source, &names);
             }
         }
     }
@@ -80,7 +79,13 @@ pub(super) fn named_as_in(source: &Arc<dyn Source>, other: &dyn Source) -> Optio
     for (_, object) in &objects {
         names.learn(object);
     }
-    Some(Changed::of(Arc::clone(source), Named(Arc::new(names))))
+    Some(named(source, &Arc::new(names)))
+}
+
+/// A source with names for its numbers. Where it reads by names which process an instance is, it has to know them before.
+fn named(source: &Arc<dyn Source>, names: &Arc<Names>) -> Arc<dyn Source> {
+    let known = source.with_names(&names.0);
+    known.unwrap_or_else(|| Changed::of(Arc::clone(source), Named(Arc::clone(names))))
 }
 
 /// Whether a name is its number.
@@ -97,14 +102,15 @@ impl Names {
     fn learn(&mut self, object: &ObjectDef) {
         let of_counters = object.counters.iter().map(|counter| (counter.index, &counter.name));
         for (index, name) in std::iter::once((object.index, &object.name)).chain(of_counters) {
-            if let Some(number) = index.filter(|_| !is_number(name, index)) {
-                self.0.entry(number).or_insert_with(|| Arc::clone(name));
+            let number = index.filter(|number| !is_number(name, index) && self.0.get(*number).is_none());
+            if let Some(number) = number {
+                self.0.insert(number, name);
             }
         }
     }
 
     fn of(&self, name: &Arc<str>, index: Option<u32>) -> Option<Arc<str>> {
-        if is_number(name, index) { self.0.get(&index?).cloned() } else { None }
+        if is_number(name, index) { self.0.get_shared(index?) } else { None }
     }
 
     fn named(&self, object: &Arc<ObjectDef>) -> Arc<ObjectDef> {

@@ -220,6 +220,20 @@ fn a_copy_that_lost_its_names_adds_nothing() {
     notes_of_both_orders(&log, &nameless, &whole);
 }
 
+/// Its first pages are zeros: it lost its id, its facts and its names, by which it knows which process an instance is.
+#[test]
+fn a_copy_that_lost_its_first_pages_adds_nothing() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let mut bytes = std::fs::read(path_of("moved/disk-writer.rcap")).expect("a sample");
+    let log = write(folder.path(), "log.rcap", &bytes);
+    let whole = rows(std::slice::from_ref(&log));
+    bytes[..4096].fill(0);
+    let damaged = write(folder.path(), "damaged.rcap", &bytes);
+    let alone = rows(std::slice::from_ref(&damaged));
+    assert!(alone.len() == whole.len() && alone.iter().all(|row| !row.contains("% Processor Time")));
+    notes_of_both_orders(&log, &damaged, &whole);
+}
+
 /// Without its facts, it doesn't know its machine, when that was booted and its zone.
 #[test]
 fn a_copy_that_lost_its_facts_adds_nothing() {

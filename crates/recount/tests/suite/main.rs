@@ -7,6 +7,7 @@ mod bundles;
 mod cancelled;
 mod catalogue;
 mod daily;
+mod damage_found_late;
 mod damaged_copies;
 #[cfg(all(feature = "analysis", feature = "record"))]
 mod examples;
