@@ -27,6 +27,7 @@
 //! assert_eq!((faults[0].line, faults[0].column), (2, 8));
 //! ```
 
+mod amount;
 mod answer;
 pub mod attribution;
 pub mod baseline;

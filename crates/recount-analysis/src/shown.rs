@@ -115,13 +115,12 @@ pub(crate) fn bytes_in(unit: &str) -> Option<f64> {
     }
 }
 
-/// Whether a counter's name says that it counts hundredths: `% Disk Time`, `Percent Log Used`, `Copy Read Hits %`,
 /// A size, or a rate of sizes, as people read it: `5.9 GiB`. `None` for any other unit.
 pub fn size(value: f64, unit: &str) -> Option<String> {
     bytes_in(unit).map(|_| quantity(value, unit))
 }
 
-/// `Buffer cache hit ratio`.
+/// Whether a counter's name says that it counts hundredths: `% Disk Time`, `Percent Log Used`, `Copy Read Hits %`, `Buffer cache hit ratio`.
 fn is_percentage(counter: &str) -> bool {
     let name = counter.to_lowercase();
     let has_word = name.split([' ', '(', ')']).any(|word| matches!(word, "%" | "percent" | "percentage"));
@@ -247,6 +246,8 @@ pub fn plural<N: std::fmt::Display + PartialEq + From<u8> + Copy>(count: N, what
 
 /// A length of time, for people.
 pub fn duration(seconds: f64) -> String {
+    /// From here on in days.
+    const LONG_H: f64 = 72.0;
     let whole = seconds.round();
     if seconds < 0.1 {
         return format!("{} s", digits((seconds * 1000.0).round() / 1000.0));
@@ -256,11 +257,15 @@ pub fn duration(seconds: f64) -> String {
     }
     let (hours, minutes, rest) = ((whole / 3600.0).floor(), (whole % 3600.0 / 60.0).floor(), whole % 60.0);
     match (hours, minutes) {
+        (hours, _) if hours >= LONG_H => {
+            let days = format!("{} days", grouped(&(hours / 24.0).floor().to_string()));
+            if hours % 24.0 == 0.0 { days } else { format!("{days} {} h", hours % 24.0) }
+        }
         (0.0, 0.0) => format!("{whole} s"),
         (0.0, minutes) if rest == 0.0 => format!("{minutes} min"),
         (0.0, minutes) => format!("{minutes} min {rest} s"),
-        (hours, 0.0) => format!("{} h", grouped(&hours.to_string())),
-        (hours, minutes) => format!("{} h {minutes} min", grouped(&hours.to_string())),
+        (hours, 0.0) => format!("{hours} h"),
+        (hours, minutes) => format!("{hours} h {minutes} min"),
     }
 }
 
@@ -339,6 +344,8 @@ mod tests {
             (95.2, "1 min 35 s"),
             (7_320.0, "2 h 2 min"),
             (3_600.0, "1 h"),
+            (259_200.0, "3 days"),
+            (389_940.0, "4 days 12 h"),
         ] {
             assert_eq!(duration(seconds), expected);
         }

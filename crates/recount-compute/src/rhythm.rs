@@ -210,20 +210,27 @@ impl Rhythm {
         (cooked.gaps, cooked.first_s) = (gaps, first_s);
     }
 
-    /// The times in which nobody sampled, each within the samples of a machine: the samples before and after each.
-    pub fn gaps(&self, inputs: &[Input]) -> Vec<(SampleTime, SampleTime)> {
-        let mut times: Vec<SampleTime> = inputs.iter().flat_map(used).collect();
+    /// The times in which nobody sampled a machine, or any of them, each within the samples of one: the samples before and after each. Captures that don't
+    /// say of which machine they are count for any.
+    pub fn gaps(&self, inputs: &[Input], host: Option<&str>) -> Vec<(SampleTime, SampleTime)> {
+        let is_of = |input: &Input| host.is_none_or(|host| input.source.info().may_be_of(host));
+        let members = || inputs.iter().enumerate().filter(|(_, input)| is_of(input));
+        let machines: BTreeSet<usize> =
+            members().filter_map(|(at, _)| self.machines.get(at).copied()).collect();
+        let mut times: Vec<SampleTime> = members().flat_map(|(_, input)| used(input)).collect();
         times.sort_unstable_by_key(|time| time.utc);
         let (Some(first), Some(last)) = (times.first(), times.last()) else { return Vec::new() };
         let ends = [first, last].map(|time| (time.utc, time.utc));
         let is_within_machine = |pair: &(SampleTime, SampleTime)| {
             self.extents.values().any(|(first, last)| *first <= pair.0.utc && pair.1.utc <= *last)
         };
-        let outside = self.outside.sampled.stretches().iter().copied();
-        let sampled: Covered = self.sampled(|_| true).chain(outside).collect();
+        let outside = self.outside.sampled.stretches().iter().copied().filter(|_| host.is_none());
+        let sampled: Covered = self.sampled(|machine| machines.contains(&machine)).chain(outside).collect();
         let sampled = [&ends[..1], sampled.stretches(), &ends[1..]].concat();
         // Beside a round that pauses, samples of others may be as near as any.
-        let longest_s = LONGEST * self.interval_s.unwrap_or(0.0);
+        let of_machine = || machines.iter().filter_map(|machine| self.of_machines.get(machine)?.usual_s);
+        let usual_s = if host.is_some() { of_machine().reduce(f64::max) } else { self.interval_s };
+        let longest_s = LONGEST * usual_s.unwrap_or(0.0);
         let apart = sampled.windows(2).flat_map(|pair| {
             let from = times.partition_point(|time| time.utc <= pair[0].1).saturating_sub(1);
             let past = times.partition_point(|time| time.utc <= pair[1].0);
@@ -237,9 +244,11 @@ impl Rhythm {
         apart.map(|pair| (pair[0], pair[1])).filter(is_within_machine).collect()
     }
 
-    /// From the first to the last sample of a machine that is used, in seconds. Captures that don't say of which machine they are count for any.
-    pub fn extent_s(&self, host: &str) -> f64 {
-        self.extents.get(&host.to_ascii_lowercase()).map_or(0.0, |(first, last)| last.seconds_since(*first))
+    /// The first and the last sample of a machine that is used. Captures that don't say of which machine they are count for any, and all count for what
+    /// is of no known machine. `None` if no sample is used.
+    pub fn extent(&self, host: &str) -> Option<(Timestamp, Timestamp)> {
+        let of_host = self.extents.get(&host.to_ascii_lowercase());
+        of_host.copied().or_else(|| self.extents.values().copied().reduce(joined))
     }
 
     /// How much time the values of a machine are about, of the samples between two times, both inclusive: the intervals that end
@@ -409,16 +418,20 @@ fn extents_of_hosts(inputs: &[Input]) -> HashMap<String, Span> {
         .iter()
         .map(|input| {
             let times = used(input).map(|time| (time.utc, time.utc));
-            times.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+            times.reduce(joined)
         })
         .collect();
     let of_host = |host: String| {
         let may_be = |(input, _): &(&Input, &Option<Span>)| input.source.info().may_be_of(&host);
         let ends = inputs.iter().zip(&ends).filter(may_be).filter_map(|(_, ends)| *ends);
-        let extent = ends.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
-        extent.map(|extent| (host, extent))
+        ends.reduce(joined).map(|extent| (host, extent))
     };
     hosts.into_iter().filter_map(of_host).collect()
+}
+
+/// From the earlier begin to the later end.
+fn joined(one: Span, other: Span) -> Span {
+    (one.0.min(other.0), one.1.max(other.1))
 }
 
 /// Per input: the first one of the same source. Files with alternate samples of one recording are one source, as they are in one file. Rounds are

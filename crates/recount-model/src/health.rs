@@ -64,7 +64,7 @@ impl FindingKind {
 pub struct Finding {
     /// Its kind.
     pub kind: FindingKind,
-    /// The capture that it is about, where there are several.
+    /// The capture that it is about, where there are several; or a file that isn't one.
     pub capture: Option<Arc<str>>,
     /// Where.
     pub place: Option<Place>,
@@ -96,6 +96,11 @@ impl Health {
     /// Records a finding.
     pub fn note(&mut self, kind: FindingKind, place: impl Into<Option<Place>>, what: impl Into<String>) {
         self.add(Finding { kind, capture: None, place: place.into(), what: what.into() });
+    }
+
+    /// Records a finding about a file that isn't the capture, or is one of several.
+    pub fn note_of(&mut self, file: &str, kind: FindingKind, what: impl Into<String>) {
+        self.add(Finding { kind, capture: Some(file.into()), place: None, what: what.into() });
     }
 
     fn add(&mut self, finding: Finding) {

@@ -54,12 +54,19 @@ impl fmt::Display for Pattern {
 }
 
 impl Pattern {
+    /// Whether some counter of a host could match.
+    pub fn may_match_host(&self, host: &str) -> bool {
+        match self {
+            Pattern::Path(path) => path.host.as_deref().is_none_or(|pattern| glob(pattern, host)),
+            Pattern::Contains(_) => true,
+        }
+    }
+
     /// Whether some counter of an object of a host could match.
     pub fn may_match_object(&self, host: &str, object: &str) -> bool {
         match self {
             Pattern::Path(path) => {
-                path.host.as_deref().is_none_or(|pattern| glob(pattern, host))
-                    && (glob(&path.object, object) || may_print(path, object))
+                self.may_match_host(host) && (glob(&path.object, object) || may_print(path, object))
             }
             Pattern::Contains(_) => true,
         }

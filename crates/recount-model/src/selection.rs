@@ -80,6 +80,11 @@ impl Selection {
         self.patterns.is_empty()
     }
 
+    /// Whether some counter of a host could be selected.
+    pub fn may_match_host(&self, host: &str) -> bool {
+        self.is_all() || self.patterns.iter().any(|p| p.may_match_host(host))
+    }
+
     /// Whether some counter of an object of a host could be selected.
     pub fn may_match_object(&self, host: &str, object: &str) -> bool {
         self.is_all() || self.patterns.iter().any(|p| p.may_match_object(host, object))

@@ -62,7 +62,7 @@ pub enum PdhTextError {
     },
     /// No line after the header is a sample.
     #[error(
-        "PDH text rows at byte {ofs:#x}: expected samples, found none: {what} (lines in all: {num_lines})"
+        "PDH text rows at byte {ofs:#x}: expected samples, found none: {what} (lines after the header: {num_lines})"
     )]
     NoSamples {
         /// Byte offset of the first line after the header.

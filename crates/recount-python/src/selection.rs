@@ -108,7 +108,9 @@ pub(crate) fn check_span(py: Python<'_>, timeline: &Timeline) -> PyResult<()> {
         Some(error @ NoSamples::Reversed) => {
             Err(selection_error(py, &format!("{error}: begin is after end")))
         }
-        Some(error @ NoSamples::Outside { .. }) => warn_of_selection(py, &error.to_string()),
+        Some(error @ (NoSamples::Outside { .. } | NoSamples::Between { .. })) => {
+            warn_of_selection(py, &error.to_string())
+        }
         _ => Ok(()),
     }
 }

@@ -4,10 +4,11 @@ use recount_model::Timestamp;
 
 use super::breaks::parted;
 use super::lines::Sums;
-use super::partition::{Break, LEAST, Piece};
+use super::moments::{begin_of, begin_of_bin, is_known_to_sample, time_of};
+use super::partition::{LEAST, Piece};
 use super::returns::holds;
 use super::scatter::Scatter;
-use crate::moved::chance::{deviation, median};
+use crate::moved::chance::{OF_MEDIAN, deviation, median};
 use crate::moved::{Axis, Interval, Track};
 
 /// A value and the time that it covers.
@@ -45,7 +46,7 @@ pub(super) struct Turn {
     pub(super) is_exact: bool,
     /// When the next one happened: where it most likely did, and the earliest and the latest time.
     pub(super) until: Option<(Timestamp, Interval)>,
-    /// Whether values are of a few samples at most: a change is known to the sample then.
+    /// Whether values are of single samples, or of so few that the sample is known.
     pub(super) is_of_few: bool,
     pub(super) before: Stretch,
     pub(super) after: Stretch,
@@ -128,7 +129,7 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
             time: time_of(bins, found),
             is_exact: found.between.0 == found.between.1,
             until,
-            is_of_few: bins[found.at].num_samples <= FEW_SAMPLES,
+            is_of_few: is_known_to_sample(&bins[found.at], [before, after]),
             before: before.stretch,
             after: after.stretch,
             kind: if is_bend { TurnKind::Bend } else { TurnKind::Step },
@@ -138,46 +139,6 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
         });
     }
     Some(turns)
-}
-
-/// Within a mean of so many samples it is found out at which of them a change happened.
-const FEW_SAMPLES: usize = 4;
-
-/// Where the first value after a change at a bin begins. A bin of a few samples in which it happened has a mean between what was before and what
-/// is after, if that is distinguishable from noise.
-fn begin_of(bins: &[Bin], at: usize, [before, after]: [&Fit; 2]) -> Timestamp {
-    /// In units of the noise: how far apart the two levels are, and a mean is from one of them.
-    const CLEAR: f64 = 8.0;
-    const OFF: f64 = 3.0;
-    /// Than those beside it: then nobody sampled.
-    const MOST_LONGER: f64 = 3.0;
-    let bin = &bins[at];
-    if bin.is_alone || bin.num_samples > FEW_SAMPLES {
-        return begin_of_bin(bin);
-    }
-    let (from, to) = (before.stretch.ends.1, after.stretch.ends.0);
-    let is_clear = (to - from).abs() >= CLEAR * before.noise.max(after.noise);
-    let is_off = |bin: &Bin, level: f64, noise: f64| is_clear && (bin.value - level).abs() > OFF * noise;
-    let earlier = at.checked_sub(1).map(|earlier| &bins[earlier]);
-    let earlier =
-        earlier.filter(|bin| bin.num_samples > 1 && !bin.is_alone && is_off(bin, from, before.noise));
-    let bin = earlier.unwrap_or(bin);
-    let num = bin.num_samples as f64;
-    let is_mixed = earlier.is_some() || is_off(bin, to, after.noise);
-    let num_after = if is_mixed { (num * (bin.value - from) / (to - from)).round() } else { num };
-    let end = bin.interval.end;
-    // A gap may lie before a bin.
-    let width_of = |bin: &Bin| bin.interval.end.seconds_since(bin.interval.begin);
-    let own = width_of(bin);
-    let near = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|near| bins.get(near));
-    let usual = near.map(width_of).reduce(f64::max).unwrap_or(own);
-    let width = if own > MOST_LONGER * usual { usual } else { own };
-    end.minus_seconds(width / num * num_after.clamp(1.0, num))
-}
-
-/// Where a value begins. What is before a value that is alone isn't known.
-fn begin_of_bin(bin: &Bin) -> Timestamp {
-    if bin.is_alone { bin.interval.end } else { bin.interval.begin }
 }
 
 /// The first of the last values, too few for a stretch, if these are back at the level before the last change.
@@ -199,26 +160,25 @@ fn came_back(bins: &[Bin], before: &Fit, after: &Fit) -> Option<usize> {
     Some(bins.len() - num_back)
 }
 
-/// From the value before the earliest place to the value at the latest one.
-fn time_of(bins: &[Bin], found: &Break) -> Interval {
-    let (first, last) = found.between;
-    Interval { begin: bins[first].interval.begin, end: bins[last.min(bins.len() - 1)].interval.end }
-}
-
 /// So many values have a median that says what they are, whatever their spread.
 const LEAST_SETTLED: usize = 12;
 /// Of a level: fewer values with such a spread are at no level.
 const LARGE_NOISE: f64 = 0.5;
 
+/// Of the deviation of all values: most have no less.
+const LEAST_OF_NOISE: f64 = 0.3;
+
 /// A stretch with its values as they are.
-struct Fit {
+pub(super) struct Fit {
     first: usize,
     end: usize,
     middle: f64,
     /// Per value.
     slope: f64,
     noise: f64,
-    stretch: Stretch,
+    /// Of most values: means of samples on both sides of a change, which may be among these, don't count.
+    pub(super) usual_noise: f64,
+    pub(super) stretch: Stretch,
 }
 
 impl Fit {
@@ -230,7 +190,10 @@ impl Fit {
         let flat: Vec<f64> =
             values.iter().enumerate().map(|(at, value)| value - slope * (at as f64 - centre)).collect();
         let noise = deviation(&flat);
-        let middle = median(flat);
+        let middle = median(flat.clone());
+        let usual_noise = OF_MEDIAN * median(flat.iter().map(|value| (value - middle).abs()).collect());
+        // Most may be equal, and the others not.
+        let usual_noise = usual_noise.max(LEAST_OF_NOISE * noise);
         let seconds =
             part[part.len() - 1].interval.end.seconds_since(part[0].interval.end) / (2.0 * centre).max(1.0);
         let is_level = !piece.is_sloped && !piece.is_mixed;
@@ -253,7 +216,7 @@ impl Fit {
         } else {
             level
         };
-        Fit { first: piece.first, end: piece.end, middle, slope, noise, stretch }
+        Fit { first: piece.first, end: piece.end, middle, slope, noise, usual_noise, stretch }
     }
 
     fn is_line(&self) -> bool {

@@ -1,9 +1,10 @@
 //! When something will be full, if it goes on as it does.
 
-use recount_model::Timestamp;
+use recount_model::{Instance, Timestamp};
 
 use super::breaks::parted;
 use super::course::Bin;
+use super::moments::begin_of_bin;
 use crate::moved::chance::memory;
 use crate::report::{Candidate, CaptureFacts, Noted};
 use crate::shown::{duration, quantity, short};
@@ -15,6 +16,8 @@ struct Store {
     /// The value at which nothing is left.
     end: End,
     what: &'static str,
+    /// What happens at the end. `{}` is the instance.
+    full: &'static str,
 }
 
 /// Where nothing is left.
@@ -25,18 +28,63 @@ enum End {
     Counter(&'static str),
 }
 
-const STORES: [Store; 5] = [
-    Store { object: "LogicalDisk", counter: "% Free Space", end: End::At(0.0), what: "free" },
-    Store { object: "LogicalDisk", counter: "Free Megabytes", end: End::At(0.0), what: "free" },
-    Store { object: "Memory", counter: "% Committed Bytes In Use", end: End::At(100.0), what: "committed" },
+const NO_MEMORY: &str = "No memory is available";
+/// Physical memory may have room then.
+const COMMITTED: &str = "The commit limit is reached";
+const DISK: &str = "LogicalDisk({}) is full";
+
+const STORES: [Store; 8] = [
+    Store {
+        object: "Memory",
+        counter: "Available Bytes",
+        end: End::At(0.0),
+        what: "available",
+        full: NO_MEMORY,
+    },
+    Store {
+        object: "Memory",
+        counter: "Available KBytes",
+        end: End::At(0.0),
+        what: "available",
+        full: NO_MEMORY,
+    },
+    Store {
+        object: "Memory",
+        counter: "Available MBytes",
+        end: End::At(0.0),
+        what: "available",
+        full: NO_MEMORY,
+    },
+    Store { object: "LogicalDisk", counter: "% Free Space", end: End::At(0.0), what: "free", full: DISK },
+    Store { object: "LogicalDisk", counter: "Free Megabytes", end: End::At(0.0), what: "free", full: DISK },
+    Store {
+        object: "Memory",
+        counter: "% Committed Bytes In Use",
+        end: End::At(100.0),
+        what: "committed",
+        full: COMMITTED,
+    },
     Store {
         object: "Memory",
         counter: "Committed Bytes",
         end: End::Counter("Commit Limit"),
         what: "committed",
+        full: COMMITTED,
     },
-    Store { object: "Paging File", counter: "% Usage", end: End::At(100.0), what: "used" },
+    Store {
+        object: "Paging File",
+        counter: "% Usage",
+        end: End::At(100.0),
+        what: "used",
+        full: "Paging File({}) is full",
+    },
 ];
+
+/// A series that may be full, and what is kept there: of two counters of the same, one sentence is enough.
+pub(super) fn kept_in<'s>(series: &Candidate<'s>) -> Option<(&'s str, Option<String>, &'static str)> {
+    let full = store(series.object, series.counter)?.full;
+    Some((series.host, series.instance.map(Instance::shown), full))
+}
 
 fn store(object: &str, counter: &str) -> Option<&'static Store> {
     STORES.iter().find(|store| {
@@ -112,7 +160,7 @@ fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
         most,
         now: last.value,
         slope: line.slope,
-        since: bins[first].interval.begin,
+        since: begin_of_bin(&bins[first]),
     })
 }
 
@@ -206,22 +254,22 @@ fn in_steps(bins: &[Bin]) -> Option<Box<dyn Iterator<Item = &Bin> + '_>> {
 
 /// The sentence about a series that will be full at a value, if it is one that can be and this is known.
 pub(super) fn filling(
-    (object, instance, counter, unit): (&str, Option<&str>, &str, &str),
+    (host, object, instance, counter, unit): (&str, &str, Option<&str>, &str, &str),
     end: f64,
     bins: &[Bin],
     facts: &CaptureFacts,
 ) -> Option<Noted> {
     const UNITS: [(f64, &str); 3] = [(86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute")];
-    let what = store(object, counter)?.what;
+    let Store { what, full, .. } = store(object, counter)?;
+    // A disk's total is no disk.
+    if instance == Some("_Total") && full.contains("{}") {
+        return None;
+    }
     let found = forecast(bins, end)?;
-    let is_full = match instance {
-        // A disk's total is no disk.
-        Some("_Total") if object.eq_ignore_ascii_case("LogicalDisk") => return None,
-        Some(name) => format!("{}({}) is full", short(object), short(name)),
-        // Physical memory may have room then.
-        None if object.eq_ignore_ascii_case("Memory") => "The commit limit is reached".to_owned(),
-        None => format!("{} is full", short(object)),
-    };
+    let mut is_full = full.replace("{}", &short(instance.unwrap_or_default()));
+    if facts.hosts.len() > 1 && !host.is_empty() {
+        is_full = format!("{}: {is_full}", short(host));
+    }
     let is_short = |(seconds, _): &&(f64, &str)| found.most >= 2.0 * seconds;
     let (seconds, each) = *UNITS.iter().find(is_short).unwrap_or(&UNITS[2]);
     let by = (found.slope * seconds).abs();
@@ -351,7 +399,7 @@ mod tests {
     fn only_what_can_be_full_is() {
         let facts = CaptureFacts::default();
         let falling = bins(97, |at| 30.0 - at as f64 / 12.0);
-        let said = filling(("LogicalDisk", Some("C:"), "% Free Space", "%"), 0.0, &falling, &facts)
+        let said = filling(("A", "LogicalDisk", Some("C:"), "% Free Space", "%"), 0.0, &falling, &facts)
             .expect("full soon");
         assert!(
             said.text.starts_with("LogicalDisk(C:) is full in 1")
@@ -359,9 +407,9 @@ mod tests {
             "{said:?}"
         );
         assert_eq!(
-            filling(("LogicalDisk", Some("_Total"), "% Free Space", "%"), 0.0, &falling, &facts),
+            filling(("A", "LogicalDisk", Some("_Total"), "% Free Space", "%"), 0.0, &falling, &facts),
             None
         );
-        assert_eq!(filling(("Processor", None, "% Idle Time", "%"), 0.0, &falling, &facts), None);
+        assert_eq!(filling(("A", "Processor", None, "% Idle Time", "%"), 0.0, &falling, &facts), None);
     }
 }

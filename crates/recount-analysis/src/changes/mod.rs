@@ -8,6 +8,7 @@ pub(crate) mod breaks;
 mod course;
 mod filling;
 pub(crate) mod lines;
+mod moments;
 mod observe;
 mod overview;
 pub(crate) mod partition;

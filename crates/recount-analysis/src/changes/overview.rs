@@ -5,7 +5,7 @@ use recount_model::{Instance, Pattern};
 
 use super::answer::{Change, ChangeKind};
 use super::course::{Bin, Turn, TurnKind, bins, turns};
-use super::filling::{end, filling};
+use super::filling::{end, filling, kept_in};
 use super::words::{headline, sentences, shows_change};
 use crate::moved::chance::corrected;
 use crate::moved::{Interval, importance, mark_before};
@@ -18,9 +18,10 @@ use crate::stats::SeriesId;
 const MAX_PROBABILITY: f64 = 0.01;
 
 /// What has no chart at first, and says most about whether something got slower.
-const MORE: [&str; 12] = [
-    r"\PhysicalDisk(_Total)\Avg. Disk sec/*",
-    r"\LogicalDisk(_Total)\Avg. Disk sec/*",
+const MORE: [&str; 13] = [
+    r"\PhysicalDisk(*)\Avg. Disk sec/*",
+    r"\LogicalDisk(*)\Avg. Disk sec/*",
+    AVAILABLE,
     r"\PhysicalDisk(_Total)\Disk Transfers/sec",
     r"\System\Processor Queue Length",
     r"\System\Context Switches/sec",
@@ -33,6 +34,9 @@ const MORE: [&str; 12] = [
     r"\Process(_Total)\IO Write Operations/sec",
 ];
 
+/// The same in several units: one is enough.
+const AVAILABLE: &str = r"\Memory\Available *Bytes";
+
 /// The places of the series that everybody looks at.
 pub(super) fn overview_places(candidates: &[Candidate<'_>]) -> Vec<usize> {
     let mut places: Vec<usize> = charted(candidates).into_iter().flat_map(|chart| chart.series).collect();
@@ -41,6 +45,15 @@ pub(super) fn overview_places(candidates: &[Candidate<'_>]) -> Vec<usize> {
     places.extend((0..candidates.len()).filter(is_more));
     places.sort_unstable();
     places.dedup();
+    let available: Option<Pattern> = AVAILABLE.parse().ok();
+    let mut hosts: Vec<&str> = Vec::new();
+    places.retain(|at| {
+        let candidate = &candidates[*at];
+        let is_available = available.as_ref().is_some_and(|pattern| candidate.matches(pattern));
+        let is_known = is_available && hosts.contains(&candidate.host);
+        hosts.extend(Some(candidate.host).filter(|_| is_available && !is_known));
+        !is_known
+    });
     places
 }
 
@@ -53,6 +66,10 @@ pub(crate) struct Named<'a> {
 impl<'a> Named<'a> {
     pub(super) fn new(roster: &'a Roster, id: SeriesId) -> Named<'a> {
         Named { roster, id }
+    }
+
+    fn host(&self) -> &str {
+        self.roster.objects().get(self.id.object as usize).map_or("", |entry| &entry.host)
     }
 
     /// A change without what all of them have to say about it.
@@ -102,12 +119,12 @@ impl<'a> Named<'a> {
     }
 }
 
-/// The changes of a series. What was so when its values ended isn't so any more.
-fn turns_of(bins: &[Bin], facts: &CaptureFacts) -> Option<Vec<Turn>> {
+/// The changes of a series of a machine. What was so when its values ended isn't so any more, if the machine was sampled for longer.
+fn turns_of(bins: &[Bin], host: &str, facts: &CaptureFacts) -> Option<Vec<Turn>> {
     /// Of a value's interval: how long values may be missing at the end.
     const SLACK: f64 = 3.0;
     let mut turns = turns(bins, MAX_PROBABILITY)?;
-    let (last, end) = (bins.last()?.interval, facts.span()?.1.utc);
+    let (last, end) = (bins.last()?.interval, facts.rhythm.extent(host)?.1);
     let is_over = end.seconds_since(last.end) > SLACK * last.end.seconds_since(last.begin);
     if let Some(turn) = turns.last_mut().filter(|turn| is_over && turn.until.is_none()) {
         turn.until = Some((last.end, Interval { begin: last.end, end: last.end }));
@@ -122,8 +139,13 @@ fn ends(turn: &Turn) -> f64 {
 
 /// The changes of all series, the largest first, and how many series never change or have too few values.
 pub(super) fn found(series: Vec<(Named<'_>, Vec<Bin>)>, facts: &CaptureFacts) -> (Vec<Change>, usize) {
-    let judged: Vec<(Named<'_>, Option<Vec<Turn>>)> =
-        series.into_par_iter().map(|(named, bins)| (named, turns_of(&bins, facts))).collect();
+    let judged: Vec<(Named<'_>, Option<Vec<Turn>>)> = series
+        .into_par_iter()
+        .map(|(named, bins)| {
+            let turns = turns_of(&bins, named.host(), facts);
+            (named, turns)
+        })
+        .collect();
     let num_still = judged.iter().filter(|(_, turns)| turns.is_none()).count();
     let turns: Vec<(&Named<'_>, &Turn)> = judged
         .iter()
@@ -158,16 +180,16 @@ pub fn changes_of_report(observed: &Observed) -> Vec<Noted> {
         let end = end(candidate, &candidates)?;
         let shown = candidate.instance.map(Instance::shown);
         let unit = unit_of(candidate.counter, candidate.unit);
-        let names = (candidate.object, shown.as_deref(), candidate.counter, unit);
+        let names = (candidate.host, candidate.object, shown.as_deref(), candidate.counter, unit);
         let said = filling(names, end, &bins(ids[at]), &observed.facts)?;
-        Some(((ids[at].object, ids[at].instance), said))
+        Some((kept_in(candidate)?, said))
     });
     // A disk's percent and megabytes are the same room.
-    let mut named: Vec<(u32, u32)> = Vec::new();
+    let mut named = Vec::new();
     let fills: Vec<Noted> = fills
         .filter(|(of, _)| {
             let is_new = !named.contains(of);
-            named.push(*of);
+            named.push(of.clone());
             is_new
         })
         .map(|(_, said)| said)

@@ -6,14 +6,20 @@ use super::partition::{Break, LEAST, Piece};
 use super::scatter::Scatter;
 use crate::moved::chance::{median, student};
 
-/// Whether nearly all values of a stretch are nearer to its level than to the one before, and none are back for long, if the noise
-/// lets one tell.
+/// Whether nearly all values of a stretch are nearer to its level than to the one before, none are back for long, if the noise lets one tell, and no more
+/// than a few are far beyond.
 pub(super) fn holds(values: &[f64], (from, to): (f64, f64), scatter: Scatter) -> bool {
     const SHARE: f64 = 0.9;
     /// In units of the noise.
     const CLEAR: f64 = 4.0;
     /// Of a return by chance.
     const MOST: f64 = 0.01;
+    /// In steps from the level before to this one, and of all values.
+    const BEYOND: (f64, f64) = (10.0, 0.25);
+    let is_beyond = |value: &&f64| (**value - to) / (to - from) > BEYOND.0;
+    if values.iter().filter(is_beyond).count() as f64 > BEYOND.1 * values.len() as f64 {
+        return false;
+    }
     let run = longest_back(values, (from, to));
     if (to - from).abs() < CLEAR * scatter.deviation {
         return run.len() < LEAST || chance(run.len(), values.len(), (from, to), scatter) > MOST;
@@ -97,6 +103,16 @@ mod tests {
             num_found += usize::from(is_near(312..321) && is_near(326..329));
         }
         assert!(num_found >= 17, "{num_found} of 19");
+    }
+
+    /// A median of values, four of which are near each other and three anywhere above, is no level.
+    #[test]
+    fn what_is_mostly_elsewhere_is_no_level() {
+        let scatter = Scatter { deviation: 20.0, memory: 1.0 };
+        let level = [787.0, 781.0, 764.0, 723.0, 770.0, 790.0, 785.0];
+        assert!(holds(&level, (451.0, 781.0), scatter));
+        let burst = [787.0, 781.0, 764.0, 723.0, 367_457.0, 733_872.0, 28_487.0];
+        assert!(!holds(&burst, (451.0, 787.0), scatter));
     }
 
     #[test]

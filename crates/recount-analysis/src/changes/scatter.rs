@@ -80,6 +80,7 @@ pub(super) fn without_outliers(values: &[f64]) -> Vec<f64> {
     let most = FURTHEST * usual;
     values.iter().zip(&middles).map(|(value, middle)| value.clamp(middle - most, middle + most)).collect()
 }
+
 /// Without values between two levels, as the mean over the time of a step is: each has that of the nearer neighbour. `deviation`: the noise.
 pub(super) fn without_edges(values: &[f64], deviation: f64) -> Vec<f64> {
     /// In units of the noise: of a step, and of what stands still on both sides of it.

@@ -24,9 +24,27 @@ pub(super) fn headline(change: &Change, facts: &CaptureFacts) -> String {
 /// `Since 14:05:00`, `From 14:05:00 to 14:10:00`, or `Since about 14:05:30 (15 s more or less)`.
 fn when(change: &Change, facts: &CaptureFacts) -> String {
     let since = moment((change.at, change.time), change.is_exact && change.is_of_few, facts);
+    let unsampled = unsampled(change, facts);
     match change.until_at.zip(change.until) {
-        None => format!("Since {since}"),
-        Some(until) => format!("From {since} to {}", moment(until, change.is_of_few, facts)),
+        None => format!("Since {since}{unsampled}"),
+        Some(until) => format!("From {since} to {}{unsampled}", moment(until, change.is_of_few, facts)),
+    }
+}
+
+/// ` (nobody sampled for 40 min of that time)`: but for gaps in which it may have begun or ended, which are named.
+fn unsampled(change: &Change, facts: &CaptureFacts) -> String {
+    let end = change.until_at.or(facts.span().map(|(_, last)| last.utc)).unwrap_or(change.at);
+    let is_in = |of: Interval, (from, to): &(Timestamp, Timestamp)| of.begin <= *from && *to <= of.end;
+    let is_named = |gap: &(Timestamp, Timestamp)| {
+        is_in(change.time, gap) || change.until.is_some_and(|until| is_in(until, gap))
+    };
+    let gaps = facts.gaps_of(&change.host).filter(|gap| !is_named(gap));
+    let len_s = |(from, to): (Timestamp, Timestamp)| to.min(end).seconds_since(from.max(change.at)).max(0.0);
+    let seconds: f64 = gaps.map(len_s).sum();
+    if seconds > 0.0 {
+        format!(" (nobody sampled for {} of that time)", duration(seconds))
+    } else {
+        String::new()
     }
 }
 

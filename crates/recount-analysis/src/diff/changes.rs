@@ -291,7 +291,7 @@ fn change(base: &Side, new: &Side, of_base: &Tallied, of_new: &Tallied) -> Chang
                 count: figures[at].count as f64,
                 independent,
             };
-            // Either may be what the other one, as it varies, doesn't have.
+            // Either may lie outside of what the other one may be, as it varies.
             tests.extend(by_other(of(0, n), of(1, m), between));
             tests.extend(by_other(of(1, m), of(0, n), between));
             let least = tests.iter().copied().fold(1.0, f64::min);

@@ -1,6 +1,5 @@
 //! What changed between two captures.
 
-mod amount;
 mod bases;
 mod changes;
 mod direction;

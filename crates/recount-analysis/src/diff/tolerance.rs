@@ -6,9 +6,9 @@ use recount_model::{CounterPath, Instance, Pattern};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::amount::Amount;
 use super::bases::FurtherBase;
 use super::changes::{Change, Difference, Figure};
+use crate::amount::Amount;
 use crate::processors::by_other_name;
 use crate::rules::{RuleFault, Severity, path_of, place_in, quantity_of};
 use crate::shown::{quantity, short};
@@ -216,47 +216,75 @@ impl ToleranceSet {
                 ));
             }
             for (at, change) in found {
-                let figure = tolerance.figure(change);
-                if !tolerance.is_beyond(&change.path.counter, change.unit, figure) {
-                    continue;
-                }
-                let text = tolerance.text(change, figure);
-                let is_kept = |base: &&FurtherBase| {
-                    base.change(&change.path).is_some_and(|change| !tolerance.is_violated(change))
-                };
-                if let Some(base) = difference.further_bases.iter().find(is_kept) {
-                    let base = base.name();
-                    notes.push(format!(
-                        "{}/{}: {text}, but compared with {base} it is within the limit or may be due to chance",
-                        self.name, tolerance.id
-                    ));
-                    continue;
-                }
-                match change.probability {
-                    Some(probability) if probability < MAX_PROBABILITY => breaches.push(Breach {
-                        set: self.name.clone(),
-                        tolerance: tolerance.id.clone(),
-                        severity: tolerance.severity,
-                        change: at,
-                        text,
-                        explanation: tolerance.explanation.clone(),
-                    }),
-                    Some(_) => {
-                        notes.push(format!("{}/{}: {text}, but it may be chance", self.name, tolerance.id));
+                let text = || tolerance.text(change, tolerance.figure(change));
+                let but = match tolerance.judged(change, difference) {
+                    Judged::Within => continue,
+                    Judged::Beyond => {
+                        breaches.push(Breach {
+                            set: self.name.clone(),
+                            tolerance: tolerance.id.clone(),
+                            severity: tolerance.severity,
+                            change: at,
+                            text: text(),
+                            explanation: tolerance.explanation.clone(),
+                        });
+                        continue;
                     }
-                    None => notes.push(format!(
-                        "{}/{}: {text}, but there are too few values to be sure",
-                        self.name, tolerance.id
-                    )),
-                }
+                    Judged::Kept(base) => format!(
+                        "compared with {} it is within the limit or may be due to chance",
+                        base.name()
+                    ),
+                    Judged::Perhaps => "it may be chance".to_owned(),
+                    Judged::FewValues => "there are too few values to be sure".to_owned(),
+                };
+                notes.push(format!("{}/{}: {}, but {but}", self.name, tolerance.id, text()));
             }
         }
         breaches.sort_by_key(|breach| std::cmp::Reverse(breach.severity));
         (breaches, notes)
     }
+
+    /// How many changes are beyond a tolerance, but may be chance.
+    fn num_perhaps(&self, difference: &Difference) -> usize {
+        let changes = self.tolerances.iter().flat_map(|tolerance| {
+            tolerance
+                .changes(difference)
+                .into_iter()
+                .map(move |(_, change)| tolerance.judged(change, difference))
+        });
+        changes.filter(|judged| matches!(judged, Judged::Perhaps)).count()
+    }
 }
 
-/// How many changes are beyond tolerance, and how many tolerances nobody has checked; `None` without tolerances.
+/// A change that a tolerance is for.
+enum Judged<'d> {
+    Within,
+    /// Beyond, but not compared with a further base.
+    Kept(&'d FurtherBase),
+    Beyond,
+    Perhaps,
+    FewValues,
+}
+
+impl Tolerance {
+    fn judged<'d>(&self, change: &Change, difference: &'d Difference) -> Judged<'d> {
+        if !self.is_beyond(&change.path.counter, change.unit, self.figure(change)) {
+            return Judged::Within;
+        }
+        let is_kept =
+            |base: &&FurtherBase| base.change(&change.path).is_some_and(|change| !self.is_violated(change));
+        if let Some(base) = difference.further_bases.iter().find(is_kept) {
+            return Judged::Kept(base);
+        }
+        match change.probability {
+            Some(probability) if probability < MAX_PROBABILITY => Judged::Beyond,
+            Some(_) => Judged::Perhaps,
+            None => Judged::FewValues,
+        }
+    }
+}
+
+/// How many changes are beyond tolerance for certain and perhaps, and how many tolerances nobody has checked; `None` without tolerances.
 pub fn tolerances_kept(
     difference: &Difference,
     sets: &[ToleranceSet],
@@ -264,7 +292,9 @@ pub fn tolerances_kept(
 ) -> Option<String> {
     let num_unjudged: usize = sets.iter().map(|set| set.unjudged(difference).len()).sum();
     let unjudged = if num_unjudged > 0 { format!(", {num_unjudged} not checked") } else { String::new() };
-    (!sets.is_empty()).then(|| format!("{} beyond tolerance{unjudged}", breaches.len()))
+    let num_perhaps: usize = sets.iter().map(|set| set.num_perhaps(difference)).sum();
+    let perhaps = if num_perhaps > 0 { format!(", {num_perhaps} perhaps") } else { String::new() };
+    (!sets.is_empty()).then(|| format!("{} beyond tolerance{perhaps}{unjudged}", breaches.len()))
 }
 
 /// A tolerance that can't be judged.

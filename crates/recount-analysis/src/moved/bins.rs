@@ -9,12 +9,44 @@ use crate::stats::SeriesId;
 /// One series. As long as its values are all the same it has only that value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Track {
-    /// Its only value so far, and the bins of the first and the last time it had one.
-    constant: Option<(f64, u32, u32)>,
+    constant: Option<Constant>,
     /// Means; NaN: no value.
     means: Option<Box<[f64]>>,
     /// The bin that is being filled.
     open: (u32, f64, u32),
+}
+
+/// The only value of a series so far.
+#[derive(Clone, Copy, Debug)]
+struct Constant {
+    value: f64,
+    /// The bins of the first and the last time it had one. Where the bins of a later time come first, there are two such spans.
+    spans: [Option<(u32, u32)>; 2],
+}
+
+impl Constant {
+    fn new(value: f64, bin: u32) -> Constant {
+        Constant { value, spans: [Some((bin, bin)), None] }
+    }
+
+    fn extend(&mut self, bin: u32) {
+        match &mut self.spans {
+            [Some((first, _)), other @ None] if bin < *first => *other = Some((bin, bin)),
+            [_, Some((first, last))] | [Some((first, last)), None] => {
+                (*first, *last) = (bin.min(*first), bin.max(*last));
+            }
+            [None, None] => {}
+        }
+    }
+
+    fn fill(&self, values: &mut [f64]) {
+        for (first, last) in self.spans.into_iter().flatten() {
+            let end = values.len().min(last as usize + 1);
+            if let Some(span) = values.get_mut(first as usize..end) {
+                span.fill(self.value);
+            }
+        }
+    }
 }
 
 impl Track {
@@ -22,11 +54,11 @@ impl Track {
         if self.means.is_none() {
             match &mut self.constant {
                 None => {
-                    self.constant = Some((value, bin, bin));
+                    self.constant = Some(Constant::new(value, bin));
                     return;
                 }
-                Some((known, _, last)) if known.to_bits() == value.to_bits() => {
-                    *last = bin.max(*last);
+                Some(known) if known.value.to_bits() == value.to_bits() => {
+                    known.extend(bin);
                     return;
                 }
                 Some(_) => self.widen(num_bins),
@@ -42,12 +74,9 @@ impl Track {
 
     /// From a constant to bins. Values that were missing in between are taken for the same constant.
     fn widen(&mut self, num_bins: usize) {
-        let Some((value, first, last)) = self.constant else { return };
+        let Some(constant) = self.constant else { return };
         let mut means = vec![f64::NAN; num_bins].into_boxed_slice();
-        let (first, last) = (first as usize, (last as usize).min(num_bins.saturating_sub(1)));
-        if let Some(filled) = means.get_mut(first..=last) {
-            filled.fill(value);
-        }
+        constant.fill(&mut means);
         self.means = Some(means);
         self.open = (u32::MAX, 0.0, 0);
     }
@@ -78,9 +107,8 @@ impl Track {
         if let Some(means) = self.means() {
             return Some(means.to_vec());
         }
-        let (value, first, last) = self.constant()?;
         let mut values = vec![f64::NAN; num_bins];
-        values.get_mut(first..=last)?.fill(value);
+        self.constant?.fill(&mut values);
         Some(values)
     }
 
@@ -95,9 +123,11 @@ impl Track {
         })
     }
 
-    /// The first and the last bin with a value, if it never changes.
+    /// Its value, and the first and the last bin that has it, if it never changes.
     pub(crate) fn constant(&self) -> Option<(f64, usize, usize)> {
-        let (value, first, last) = self.constant.filter(|_| self.means.is_none())?;
+        let Constant { value, spans } = self.constant.filter(|_| self.means.is_none())?;
+        let spans = spans.into_iter().flatten();
+        let (first, last) = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))?;
         Some((value, first as usize, last as usize))
     }
 }
@@ -192,5 +222,19 @@ mod tests {
         let means = track.means().expect("it changes");
         assert!(means[0].is_nan() && track.constant().is_none());
         assert_eq!(means[1..], [7.0, 7.0, 7.0, 7.0, 10.0]);
+    }
+
+    /// A span that is compared with the time after it.
+    #[test]
+    fn bins_of_a_later_time_may_come_first() {
+        let mut track = Track::default();
+        for bin in [4, 5, 0, 1, 2] {
+            track.add(bin, 7.0, 6);
+        }
+        let values = track.filled(6).expect("values");
+        assert!(values[3].is_nan() && values[..3] == [7.0; 3] && values[4..] == [7.0; 2], "{values:?}");
+        track.add(3, 9.0, 6);
+        track.close();
+        assert_eq!(track.means().expect("it changes"), [7.0, 7.0, 7.0, 9.0, 7.0, 7.0]);
     }
 }

@@ -107,7 +107,8 @@ fn is_resource(object: &str, counter: &str, instance: Option<&str>) -> bool {
 /// The longest time without samples in what was compared.
 pub(super) fn gap(facts: &CaptureFacts, bounds: &Bounds) -> Option<String> {
     let is_in = |of: Interval, (from, to): &(SampleTime, SampleTime)| of.begin < to.utc && from.utc < of.end;
-    facts.gap_in_words(|gap| is_in(bounds.span, gap) || is_in(bounds.against, gap))
+    let is_compared = |gap: &&_| is_in(bounds.span, gap) || is_in(bounds.against, gap);
+    facts.gap_in_words(&facts.gaps.iter().filter(is_compared).copied().collect::<Vec<_>>())
 }
 
 /// What limits the answer.

@@ -30,7 +30,9 @@ impl Steady {
         let largest =
             values.iter().filter(|value| !value.is_nan()).map(|value| value.abs()).fold(0.0, f64::max);
         let is_steady = explained >= STRAIGHT.0 && is_part(before) && is_part(inside) && largest > 0.0;
-        let share = rise.abs() * values.len() as f64 / largest;
+        let places = |value: &f64| !value.is_nan();
+        let (first, last) = (values.iter().position(places)?, values.iter().rposition(places)?);
+        let share = rise.abs() * (last - first) as f64 / largest;
         is_steady.then(|| Steady { id, slope: rise / axis.bin_s(), share })
     }
 

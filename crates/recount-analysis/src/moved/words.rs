@@ -137,7 +137,7 @@ fn how(leader: &Member, facts: &CaptureFacts) -> String {
     if leader.left_trend {
         // Where the trend leads to isn't always possible.
         if before < 0.0 && after >= 0.0 {
-            return format!("no longer fell: {to}");
+            return format!("no longer fell as before: {to}");
         }
         let way = if leader.is_up() { "rose above" } else { "fell below" };
         return format!("{way} its trend: {to} instead of {from}");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use recount_compute::Rhythm;
-use recount_model::{Mark, SampleTime, Timestamp};
+use recount_model::{Mark, SampleTime, Timestamp, offset_text};
 
 /// A capture, or several merged into one time line.
 #[derive(Clone, Debug, Default)]
@@ -24,16 +24,29 @@ pub struct CaptureFacts {
     pub restarts: Vec<(Timestamp, String)>,
     /// Times of the samples used, ascending.
     pub times: Vec<SampleTime>,
+    /// Whether local times have several offsets from UTC: the clock was set on or back for daylight saving time, or machines are in several zones.
+    pub has_several_offsets: bool,
     /// How often they were taken, and when they weren't.
     pub rhythm: Arc<Rhythm>,
     /// The usual interval between samples, in seconds.
     pub interval_s: Option<f64>,
     /// The times in which nobody sampled: the samples before and after each.
     pub gaps: Vec<(SampleTime, SampleTime)>,
+    /// Of several machines: gaps in which another one was sampled.
+    pub gaps_of_hosts: Vec<HostGaps>,
     /// What the recorder reports about itself: late and missed samples, clock changes.
     pub notes: Vec<String>,
     /// Marks, ascending.
     pub marks: Vec<Mark>,
+}
+
+/// The times in which nobody sampled some machines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostGaps {
+    /// The machines, at least one.
+    pub hosts: Vec<String>,
+    /// The samples before and after each gap.
+    pub gaps: Vec<(SampleTime, SampleTime)>,
 }
 
 impl CaptureFacts {
@@ -48,9 +61,8 @@ impl CaptureFacts {
     }
 
     /// `no samples for 15 min, from 2026-11-21T08:10:00Z to 08:25:00; and 2 more gaps`: the longest of some gaps.
-    pub fn gap_in_words(&self, is_wanted: impl Fn(&(SampleTime, SampleTime)) -> bool) -> Option<String> {
+    pub fn gap_in_words(&self, gaps: &[(SampleTime, SampleTime)]) -> Option<String> {
         let len_s = |(begin, end): &(SampleTime, SampleTime)| end.utc.seconds_since(begin.utc);
-        let gaps: Vec<&(SampleTime, SampleTime)> = self.gaps.iter().filter(|gap| is_wanted(gap)).collect();
         let longest = gaps.iter().max_by(|one, other| len_s(one).total_cmp(&len_s(other)))?;
         let span = self.stated_spans(&[(longest.0.utc, longest.1.utc)]);
         let more = match gaps.len() - 1 {
@@ -58,6 +70,34 @@ impl CaptureFacts {
             num => format!("; and {}", crate::shown::plural(num as u64, "more gap")),
         };
         Some(format!("no samples for {}, from {span}{more}", crate::shown::duration(len_s(longest))))
+    }
+
+    /// `WEB1: no samples for 15 min, from ...`: of several machines, what isn't so of all.
+    pub fn gaps_of_hosts_in_words(&self) -> Vec<String> {
+        const MOST: usize = 5;
+        let names = |hosts: &[String]| match hosts {
+            [host] => crate::shown::short(host),
+            hosts => {
+                let more = crate::shown::plural(hosts.len() as u64 - 1, "more machine");
+                format!("{} and {more}", crate::shown::short(&hosts[0]))
+            }
+        };
+        let of_hosts = |HostGaps { hosts, gaps }: &HostGaps| {
+            Some(format!("{}: {}", names(hosts), self.gap_in_words(gaps)?))
+        };
+        let mut words: Vec<String> = self.gaps_of_hosts.iter().filter_map(of_hosts).take(MOST).collect();
+        if self.gaps_of_hosts.len() > MOST {
+            let num = self.gaps_of_hosts[MOST..].iter().map(|of| of.hosts.len() as u64).sum();
+            words.push(format!("{} had gaps of their own", crate::shown::plural::<u64>(num, "more machine")));
+        }
+        words
+    }
+
+    /// The times in which nobody sampled a machine.
+    pub(crate) fn gaps_of<'f>(&'f self, host: &'f str) -> impl Iterator<Item = (Timestamp, Timestamp)> + 'f {
+        let is_of = move |hosts: &[String]| hosts.iter().any(|one| one.eq_ignore_ascii_case(host));
+        let own = self.gaps_of_hosts.iter().filter(move |of| is_of(&of.hosts)).flat_map(|of| &of.gaps);
+        self.gaps.iter().chain(own).map(|(from, to)| (from.utc, to.utc))
     }
 
     /// `WEB1 was booted at 2026-11-21T08:10:00+01:00, 09:20:00`; a sentence per machine.
@@ -106,9 +146,7 @@ impl CaptureFacts {
     /// Date, time of the day and offset from UTC, as programs take them in a row: local time as it was then.
     fn stated_then(&self, time: Timestamp) -> [String; 3] {
         const LEN_DATE: usize = "2026-11-21T".len();
-        let place = self.times.partition_point(|sample| sample.utc < time);
-        let offset =
-            self.times.get(place).or(self.times.last()).map_or(0, |sample| i64::from(sample.offset_min));
+        let offset = self.offset_at(time);
         let local = time.plus_minutes(offset).to_string();
         let (date, clock) = local.split_at_checked(LEN_DATE).unwrap_or((&local, ""));
         let zone = match offset {
@@ -141,10 +179,18 @@ impl CaptureFacts {
         spans.iter().map(span).collect::<Vec<_>>().join(", ")
     }
 
-    /// A time as shown: local time of the capture, to the second.
+    /// A time as shown: local time of the capture as it was then, to the second; with its offset if there are several.
     pub fn shown(&self, time: Timestamp) -> String {
-        let local = time.plus_minutes(self.offset_min()).to_jiff();
-        local.map_or_else(|| time.to_string(), |local| local.strftime("%Y-%m-%d %H:%M:%S").to_string())
+        let offset = self.offset_at(time);
+        let Some(local) = time.plus_minutes(offset).to_jiff() else { return time.to_string() };
+        let behind = if self.has_several_offsets { offset_text(offset) } else { String::new() };
+        format!("{}{behind}", local.strftime("%Y-%m-%d %H:%M:%S"))
+    }
+
+    /// The UTC offset (minutes) of local time at a time: that of the sample whose interval holds it.
+    fn offset_at(&self, time: Timestamp) -> i64 {
+        let place = self.times.partition_point(|sample| sample.utc < time);
+        self.times.get(place).or(self.times.last()).map_or(0, |sample| i64::from(sample.offset_min))
     }
 
     /// The time of the day, with the date if the capture has several days.
@@ -167,10 +213,4 @@ impl CaptureFacts {
         let last = if day(end) == begin_day { short(end) } else { self.shown(end) };
         format!("{first} to {last}")
     }
-}
-
-/// An offset from UTC in minutes: `+05:30`.
-fn offset_text(offset: i64) -> String {
-    let sign = if offset < 0 { '-' } else { '+' };
-    format!("{sign}{:02}:{:02}", offset.abs() / 60, offset.abs() % 60)
 }

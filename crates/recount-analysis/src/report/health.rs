@@ -70,6 +70,8 @@ pub(crate) fn health(observed: &Observed) -> HealthText {
         })
         .collect();
     let mut notes: Vec<String> = facts.notes.iter().map(|note| short(note)).collect();
+    notes.extend(facts.gaps_of_hosts_in_words());
+    notes.extend(observed.missing_in_words());
     notes.extend(facts.restarts_in_words());
     if observed.num_unranked > 0 {
         notes.push(format!(

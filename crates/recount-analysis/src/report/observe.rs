@@ -170,7 +170,7 @@ pub fn observe_with<E: Send>(
         also(&batch, step)
     })?;
     tracks.finish();
-    let len_s = |host: &str| facts.rhythm.extent_s(host);
+    let len_s = |host: &str| facts.rhythm.extent(host).map_or(0.0, |(first, last)| last.seconds_since(first));
     let (mut findings, unanswered) = evaluation.finish(&roster, &len_s);
     // Nobody waits for these values, but may give up waiting.
     name_them(&mut findings, &roster, &groups, inputs, || also(&[], Progress::default()))?;

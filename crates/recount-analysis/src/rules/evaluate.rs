@@ -13,7 +13,7 @@ use super::finding::{Finding, Unanswered, Why, condensed};
 use super::judge::Judge;
 use super::rule::{Rule, RuleSet, Subject};
 use super::stacked::without_stacked;
-use super::unit::{Batch, Operand, Unit, takes};
+use super::unit::{Batch, LenOfHost, Operand, Unit, takes};
 use super::view::GroupView;
 use crate::attribution::GroupNames;
 use crate::roster::{Placed, Roster};
@@ -80,7 +80,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The findings, the worst first, and the rules that weren't evaluated. `len_s`: from the first to the last sample of a machine, in seconds.
-    pub fn finish(self, roster: &Roster, len_s: &dyn Fn(&str) -> f64) -> (Vec<Finding>, Vec<Unanswered>) {
+    pub fn finish(self, roster: &Roster, len_s: LenOfHost<'_>) -> (Vec<Finding>, Vec<Unanswered>) {
         let views = self.views;
         let roster_of = |view: Option<usize>| view.map_or(roster, |view| &views[view].roster);
         let mut findings: Vec<Finding> = Vec::new();
@@ -147,9 +147,6 @@ impl<'a> Evaluation<'a> {
         (condensed(&findings, self.sets), unanswered)
     }
 }
-
-/// From the first to the last sample of a machine, in seconds.
-pub(super) type LenOfHost<'a> = &'a dyn Fn(&str) -> f64;
 
 /// What a finding is about: an object and an instance of the roster.
 type Site = (usize, Option<u32>);

@@ -10,9 +10,11 @@ use toml::Spanned;
 use super::aliases::with_aliases;
 use super::expression::{Expression, path_of};
 use super::measures::who_by_object;
-use super::rule::{Aggregate, Rule, RuleSet, Says, Severity, Subject, Who, is_of_processes};
+use super::mistakes::{Fault, Faults, check_links};
+use super::rule::{Aggregate, Rule, RuleSet, Says, Severity, Subject, Who, counters_of, is_of_processes};
 use super::says;
-use super::threshold::{Threshold, quantity_of};
+use super::threshold::Threshold;
+use crate::amount::Amount;
 use crate::attribution::GroupBy;
 
 /// The supported version of the format.
@@ -162,17 +164,6 @@ pub fn parse_rules(text: &str) -> Result<RuleSet, Vec<RuleFault>> {
     }
 }
 
-type Fault = (Range<usize>, String);
-
-/// Collects all mistakes, to report them at once.
-struct Faults(Vec<Fault>);
-
-impl Faults {
-    fn take<T>(&mut self, span: Range<usize>, result: Result<T, String>) -> Option<T> {
-        result.map_err(|what| self.0.push((span, what))).ok()
-    }
-}
-
 fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
     let mut faults = Faults(Vec::new());
     let id_span = rule.id.span();
@@ -190,18 +181,16 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
     }
     let subjects = with_aliases(subjects(&rule, &mut faults));
     check_measure(&rule, &mut faults);
-    let is_trend = rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() == "trend");
-    let threshold = &rule.threshold;
-    let threshold = faults.take(threshold.span(), Threshold::parse(threshold.get_ref(), is_trend));
+    let threshold = limit(&rule, &rule.threshold, &subjects, &mut faults);
     let least_s = match &rule.least {
         None => Some(0.0),
         Some(text) => faults.take(text.span(), seconds_of(text.get_ref())),
     };
-    let until = threshold.as_ref().and_then(|threshold| until(&rule, threshold, &mut faults));
+    let until = threshold.as_ref().and_then(|threshold| until(&rule, (threshold, &subjects), &mut faults));
     let least_whole_s = least_whole(&rule, least_s, &mut faults);
     let window_s = window(&rule, &mut faults);
     let says = says(&rule, &subjects, &mut faults);
-    let aggregate = aggregate(&rule, &mut faults);
+    let aggregate = aggregate(&rule, &subjects, &mut faults);
     let needs = paths(rule.needs.as_ref(), &mut faults);
     let unless = paths(rule.unless.as_ref(), &mut faults);
     let instead_of = rule.instead_of.as_ref().map(|ids| ids.get_ref().texts().to_vec()).unwrap_or_default();
@@ -212,7 +201,7 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
     for text in &rule.exclude {
         exclude.extend(faults.take(text.span(), path_of(&format!(r"\*({})\*", text.get_ref()))));
     }
-    check_links(&rule, &mut faults);
+    check_links(&rule.links, &mut faults);
     check_grouping(&rule, &subjects, &mut faults);
     let (Some(threshold), Some(least_s), Some(aggregate), true) =
         (threshold, least_s, aggregate, faults.0.is_empty())
@@ -275,23 +264,6 @@ fn check_grouping(rule: &RuleText, subjects: &[Subject], faults: &mut Faults) {
     }
 }
 
-fn check_links(rule: &RuleText, faults: &mut Faults) {
-    for link in &rule.links {
-        let address = link.get_ref();
-        let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
-        let is_address = rest.is_some_and(|rest| {
-            !rest.is_empty()
-                && rest.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '<' | '>' | '`'))
-        });
-        if !is_address {
-            faults.0.push((
-                link.span(),
-                format!("{:?} isn't an address that begins with https:// or http://", link.get_ref()),
-            ));
-        }
-    }
-}
-
 /// The window of `any` and `steps`, in seconds.
 fn window(rule: &RuleText, faults: &mut Faults) -> f64 {
     let Some(text) = &rule.window else { return 0.0 };
@@ -302,10 +274,27 @@ fn window(rule: &RuleText, faults: &mut Faults) -> f64 {
     faults.take(text.span(), seconds_of(text.get_ref())).unwrap_or(0.0)
 }
 
+/// A limit in the unit of the counters; of steps, in per cent of the higher level.
+fn limit(
+    rule: &RuleText,
+    text: &Spanned<String>,
+    subjects: &[Subject],
+    faults: &mut Faults,
+) -> Option<Threshold> {
+    let is = |name: &str| rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() == name);
+    let read = Threshold::parse(text.get_ref(), is("trend"));
+    let counters = counters_of(subjects).filter(|_| !is("steps"));
+    faults.take(text.span(), read.and_then(|threshold| threshold.for_counters(counters)))
+}
+
 /// The limit for going on: a weaker one than the threshold, of the same kind.
-fn until(rule: &RuleText, threshold: &Threshold, faults: &mut Faults) -> Option<Threshold> {
+fn until(
+    rule: &RuleText,
+    (threshold, subjects): (&Threshold, &[Subject]),
+    faults: &mut Faults,
+) -> Option<Threshold> {
     let text = rule.until.as_ref()?;
-    let until = faults.take(text.span(), Threshold::parse(text.get_ref(), false))?;
+    let until = limit(rule, text, subjects, faults)?;
     if until.is_upper() != threshold.is_upper() || !until.holds(threshold.number) {
         let what = format!("`until` has to hold wherever the threshold does, which is {}", threshold.text);
         faults.0.push((text.span(), what));
@@ -370,7 +359,7 @@ fn paths(texts: Option<&Spanned<OneOrMany>>, faults: &mut Faults) -> Vec<Counter
     texts.get_ref().texts().iter().filter_map(|text| faults.take(texts.span(), path_of(text))).collect()
 }
 
-fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
+fn aggregate(rule: &RuleText, subjects: &[Subject], faults: &mut Faults) -> Option<Aggregate> {
     let (name, span) = match &rule.aggregate {
         None => ("any", rule.id.span()),
         Some(name) => (name.get_ref().as_str(), name.span()),
@@ -397,7 +386,7 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
         "p90" => Aggregate::Percentile(0.9),
         "p95" => Aggregate::Percentile(0.95),
         "p99" => Aggregate::Percentile(0.99),
-        "trend" => return trend(rule, span, faults),
+        "trend" => return trend((rule, subjects), span, faults),
         "steps" => Aggregate::Steps {
             least: rule.min_steps.as_ref().map_or(1, |least| *least.get_ref()),
             both_ways: rule.both_ways.as_ref().is_some_and(|both_ways| *both_ways.get_ref()),
@@ -419,12 +408,20 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
     })
 }
 
-fn trend(rule: &RuleText, span: Range<usize>, faults: &mut Faults) -> Option<Aggregate> {
+fn trend(
+    (rule, subjects): (&RuleText, &[Subject]),
+    span: Range<usize>,
+    faults: &mut Faults,
+) -> Option<Aggregate> {
     let min_rise = match &rule.min_rise {
         None => 0.0,
         Some(rise) => match rise.get_ref() {
             Quantity::Number(number) => *number,
-            Quantity::Text(text) => faults.take(rise.span(), quantity_of(text))?,
+            Quantity::Text(text) => {
+                let amount = Amount::parse(text);
+                faults
+                    .take(rise.span(), amount.and_then(|amount| amount.for_counters(counters_of(subjects))))?
+            }
         },
     };
     if !(min_rise.is_finite() && min_rise >= 0.0) {

@@ -11,6 +11,7 @@ mod headline;
 mod judge;
 mod level;
 mod measures;
+mod mistakes;
 mod rule;
 mod says;
 mod sets;

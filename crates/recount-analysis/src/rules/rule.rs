@@ -226,3 +226,9 @@ pub(super) struct Subject {
     /// Whether it isn't in the rule, but the same by another name of an object.
     pub(super) is_alias: bool,
 }
+
+/// The names of the counters of which a limit is: not those of an expression, whose values may be of any kind.
+pub(super) fn counters_of(subjects: &[Subject]) -> impl Iterator<Item = &str> {
+    let own = subjects.iter().filter(|subject| !subject.is_alias && subject.expression.is_counter());
+    own.flat_map(|subject| &subject.expression.operands).map(|path| &*path.counter)
+}

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::amount::Amount;
+
 /// How a value is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
@@ -22,6 +24,9 @@ pub struct Threshold {
     pub comparison: Comparison,
     /// The number, in the counter's unit.
     pub number: f64,
+    amount: Amount,
+    /// A trend's: to one hour.
+    per: f64,
     /// As written in the rule.
     pub text: String,
 }
@@ -66,8 +71,20 @@ impl Threshold {
             Some(_) => return Err(format!("{text:?}: only the threshold of a trend is per time")),
             None => (rest, 1.0),
         };
-        let number = quantity_of(quantity)? * per;
-        Ok(Threshold { comparison: *comparison, number, text: trimmed.to_owned() })
+        let amount = Amount::parse(quantity)?;
+        let mut threshold =
+            Threshold { comparison: *comparison, number: 0.0, amount, per, text: trimmed.to_owned() };
+        threshold.number = amount.for_counters(std::iter::empty())? * per;
+        Ok(threshold)
+    }
+
+    /// The same for values of counters, in the unit that their names tell.
+    pub(super) fn for_counters<'c>(
+        self,
+        counters: impl Iterator<Item = &'c str>,
+    ) -> Result<Threshold, String> {
+        let number = self.amount.for_counters(counters).map_err(|what| format!("{:?}: {what}", self.text))?;
+        Ok(Threshold { number: number * self.per, ..self })
     }
 
     /// Whether a value is beyond the limit.

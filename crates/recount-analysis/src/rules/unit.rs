@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use recount_model::{CounterPath, Instance, Pattern, Timestamp};
 
-use super::evaluate::LenOfHost;
 use super::expression::{Aligned, Value, in_place_of};
 use super::judge::{Judge, Stretch};
 use super::rule::{Rule, Subject};
 use crate::roster::{ObjectEntry, Placed, Roster};
+
+/// From the first to the last sample of a machine, in seconds.
+pub(super) type LenOfHost<'a> = &'a dyn Fn(&str) -> f64;
 
 /// A subject in one object of one machine.
 #[derive(Debug)]

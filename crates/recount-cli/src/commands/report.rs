@@ -214,8 +214,13 @@ fn text(observed: &Observed, room: Option<usize>) -> String {
     for restarts in observed.facts.restarts_in_words() {
         text.push_str(&line("restart", &restarts));
     }
-    let gap = observed.facts.gap_in_words(|_| true);
-    text.push_str(&gap.map(|gap| line("gap", &gap)).unwrap_or_default());
+    let of_all = observed.facts.gap_in_words(&observed.facts.gaps);
+    for gaps in of_all.into_iter().chain(observed.facts.gaps_of_hosts_in_words()) {
+        text.push_str(&line("gap", &gaps));
+    }
+    for missing in observed.missing_in_words() {
+        text.push_str(&line("missing", &missing));
+    }
     if let Some(days) = &observed.days {
         let mut table = Table::new(days.header(), &[]);
         let num_more = days.days.len().saturating_sub(MAX_DAYS);

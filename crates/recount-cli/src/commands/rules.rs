@@ -98,17 +98,18 @@ fn show(name: &str) -> anyhow::Result<Outcome> {
     let of_rule = text_of_rule(text, rule);
     let of_rule = of_rule
         .with_context(|| format!("the set {set} has no rule {rule:?}: see recount rules show {set}"))?;
-    output::print(&format!("{}\n", of_rule.trim_end()))?;
+    output::print(&of_rule)?;
     Ok(Outcome::Done)
 }
 
-/// The table of a rule in a set.
-fn text_of_rule<'t>(set: &'t str, id: &str) -> Option<&'t str> {
+/// A set without its other rules.
+fn text_of_rule(set: &str, id: &str) -> Option<String> {
     let line = format!("id = {id:?}");
     let heads = set.match_indices("[[rule]]\n").map(|(at, _)| at);
     let starts: Vec<usize> = heads.chain([set.len()]).collect();
     let mut tables = starts.windows(2).map(|ends| &set[ends[0]..ends[1]]);
-    tables.find(|table| table.lines().any(|of_table| of_table == line))
+    let table = tables.find(|table| table.lines().any(|of_table| of_table == line))?;
+    Some(format!("{}{}\n", &set[..*starts.first()?], table.trim_end()))
 }
 
 fn check(files: &[PathBuf]) -> anyhow::Result<Outcome> {

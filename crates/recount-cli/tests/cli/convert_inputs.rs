@@ -63,6 +63,19 @@ fn hosts_stand_side_by_side() {
     assert_eq!(two, [None, None, None, Some(5.0), Some(7.0), Some(9.0)]);
 }
 
+/// A table of one of several machines is about that machine.
+#[test]
+fn a_table_names_the_machines_that_were_selected() {
+    let outputs = Outputs::new();
+    let one = outputs.write("one.blg", log("ONE", BOOT, &["a"], 0..4));
+    let two = outputs.write("two.blg", log("TWO", BOOT, &["a", "z"], 2..6));
+    let table = outputs.path("one.parquet");
+    recount(&["convert", &one, &two, "-c", r"\\ONE\*", "-o", &table]).fine();
+    let info: serde_json::Value =
+        serde_json::from_str(&recount(&["info", "--json", &table]).fine()).expect("JSON");
+    assert_eq!(info[0]["hosts"], serde_json::json!(["ONE"]));
+}
+
 #[test]
 fn captures_of_different_counters_and_formats() {
     let outputs = Outputs::new();

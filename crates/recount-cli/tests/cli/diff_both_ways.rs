@@ -65,3 +65,19 @@ fn a_capture_of_several_machines_is_named() {
     let error = recount(&["diff", &several, &single]).failed();
     assert!(error.contains(": the base has several machines (B, C)"), "{error}");
 }
+
+/// Beyond what a tolerance allows, but nobody knows for certain.
+#[test]
+fn what_is_perhaps_beyond_a_tolerance_is_counted() {
+    let (one, other) = (Outputs::new(), Outputs::new());
+    let base = capture(&one, &PATHS, &every(5, &rows(&[(5.0, 4000.0, 150), (20.0, 4000.0, 450)])));
+    let new = capture(&other, &PATHS, &every(5, &rows(&[(5.0, 4000.0, 150), (40.0, 4000.0, 450)])));
+    let tolerance = one.write(
+        "t.toml",
+        "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n[[tolerance]]\nid = \"cpu\"\n\
+         counter = '\\Processor(_Total)\\% Processor Time'\nmetric = \"mean\"\nallow = \"+5%\"\n\
+         severity = \"critical\"\n",
+    );
+    let text = recount(&["diff", &base, &new, "--rules", &tolerance]).fine();
+    assert!(text.contains("\n0 beyond tolerance, 1 perhaps; without tolerances: "), "{text}");
+}

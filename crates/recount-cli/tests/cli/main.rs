@@ -45,6 +45,7 @@ mod repair;
 mod report;
 mod report_events;
 mod report_findings;
+mod report_lacks;
 mod report_machines;
 mod report_rules;
 mod rules;

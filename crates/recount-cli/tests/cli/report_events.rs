@@ -191,7 +191,7 @@ fn of_many_stretches_none_is_told_twice() {
     let both = [(99.0, 26), (3.0, 6), (75.0, 6), (3.0, 6)].repeat(500);
     let text = said(&[CPU], 30, &column(&both));
     assert!(
-        text.contains("99 % on average for 13 min and 499 more times (108 h 19 min in all), at most 99 %"),
+        text.contains("99 % on average for 13 min and 499 more times (4 days 12 h in all), at most 99 %"),
         "{text}"
     );
     assert!(

@@ -34,22 +34,26 @@ fn a_processor_is_busy_by_its_utility_too() {
 /// A log may have processors under either of two names.
 #[test]
 fn threads_wait_for_processors_of_either_name() {
-    let of = |object: &str, instances: &[&str]| {
+    let of = |object: &str, instances: &[&str], busy: f64| {
         let mut paths: Vec<String> =
             instances.iter().map(|instance| format!(r"{object}({instance})\% Processor Time")).collect();
         paths.push(r"System\Processor Queue Length".to_owned());
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-        let mut row = vec![98.5; instances.len()];
+        let mut row = vec![busy; instances.len()];
         row.push(40.0);
         said(&paths, 15, &vec![row; 20])
     };
+    let of_groups = ["0,0", "0,1", "1,0", "1,1", "0,_Total", "1,_Total", "_Total"];
     for text in [
-        of("Processor", &["0", "1", "2", "3", "_Total"]),
-        of("Processor Information", &["0,0", "0,1", "1,0", "1,1", "0,_Total", "1,_Total", "_Total"]),
+        of("Processor", &["0", "1", "2", "3", "_Total"], 98.5),
+        of("Processor Information", &of_groups, 98.5),
     ] {
-        assert!(text.contains("Processor Queue Length was 40 for 4 processors on average"), "{text}");
-        assert!(text.contains("(windows-system/cpu-saturated)"), "{text}");
+        let said = "Processor Queue Length was 40 for 4 processors that were 98.5 % busy on average";
+        assert!(text.contains(said) && text.contains("(windows-system/cpu-saturated)"), "{text}");
     }
+    // Threads that are ready on idle processors are about to run.
+    let text = of("Processor", &["0", "1", "2", "3", "_Total"], 8.0);
+    assert!(!text.contains("cpu-saturated"), "{text}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::run::{Outputs, recount};
 
-/// A PDH-CSV in UTC: a column per path, of the host A if it names none; each row with its seconds after noon of 21 November 2026.
+/// A PDH-CSV in UTC: a column per path, of the host A if it names none; each row with its seconds after noon of 21 November 2026. NaN: a value is missing.
 pub(crate) fn capture(outputs: &Outputs, paths: &[&str], rows: &[(usize, Vec<f64>)]) -> String {
     let quoted = |path: &&str| {
         let host = if path.starts_with(r"\\") { "" } else { r"\\A\" };
@@ -11,7 +11,8 @@ pub(crate) fn capture(outputs: &Outputs, paths: &[&str], rows: &[(usize, Vec<f64
     let header = paths.iter().map(quoted).collect::<Vec<_>>().concat();
     let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{header}\n");
     for (at, row) in rows {
-        let cells = row.iter().map(|value| format!(",\"{value}\"")).collect::<Vec<_>>().concat();
+        let text_of = |value: &f64| if value.is_nan() { " ".to_owned() } else { value.to_string() };
+        let cells = row.iter().map(|value| format!(",\"{}\"", text_of(value))).collect::<Vec<_>>().concat();
         let hours = 12 + at / 3600;
         let (day, hour, minute, second) = (21 + hours / 24, hours % 24, at / 60 % 60, at % 60);
         text.push_str(&format!("\"11/{day:02}/2026 {hour:02}:{minute:02}:{second:02}.000\"{cells}\n"));

@@ -75,7 +75,7 @@ fn a_directory_of_buffers_is_a_session() {
     outputs.write("session/notes.txt", "what it is about");
     let done = recount(&["info", &directory]);
     assert_eq!(done.code, Some(0));
-    assert!(done.stdout.contains("skipped: ") && done.stdout.contains("notes.txt"), "{}", done.stdout);
+    assert!(done.stdout.contains("notes.txt: skipped: no buffer of a session"), "{}", done.stdout);
 }
 
 /// Each log of a series contains the messages that its samples need.

@@ -179,7 +179,7 @@ fn two_samples_are_no_rhythm() {
     let samples: Vec<(i64, u32)> = [(0, 10)].into_iter().chain(between).chain([(8, 10), (40, 0)]).collect();
     let inputs = [Rounds::input("", &samples, None)];
     let rhythm = Rhythm::of(&inputs);
-    assert_eq!((rhythm.interval_s(), rhythm.gaps(&inputs)), (Some(1.0), vec![(at(8), at(40))]));
+    assert_eq!((rhythm.interval_s(), rhythm.gaps(&inputs, None)), (Some(1.0), vec![(at(8), at(40))]));
     assert_eq!(weights(&inputs, 10), [1.0, 8.0]);
 }
 
@@ -216,7 +216,7 @@ fn a_slow_round_hides_no_gap_of_a_fast_one() {
     let mut samples: Vec<(i64, u32)> = often.chain(seldom).collect();
     samples.sort_unstable();
     let inputs = [Rounds::input("", &samples, None)];
-    assert_eq!(Rhythm::of(&inputs).gaps(&inputs), [(at(200), at(230))]);
+    assert_eq!(Rhythm::of(&inputs).gaps(&inputs, None), [(at(200), at(230))]);
 }
 
 /// Another header in a text is another round: between the two nobody sampled.
@@ -224,14 +224,16 @@ fn a_slow_round_hides_no_gap_of_a_fast_one() {
 fn the_time_between_rounds_may_be_a_gap() {
     let samples = [(0, 0), (10, 0), (20, 0), (30, 10), (40, 10), (900, 20), (910, 20), (920, 20)];
     let inputs = [Rounds::input("", &samples, None)];
-    let gaps = Rhythm::of(&inputs).gaps(&inputs);
+    let gaps = Rhythm::of(&inputs).gaps(&inputs, None);
     assert_eq!(gaps, [(at(40), at(900))]);
     // So between captures, and where others went on it isn't a gap of the whole.
     let days = [Rounds::input("A", &samples[..5], None), Rounds::input("A", &samples[5..], None)];
-    assert_eq!(Rhythm::of(&days).gaps(&days), gaps);
+    assert_eq!(Rhythm::of(&days).gaps(&days, None), gaps);
     let seldom = Rounds::input("B", &[(0, 0), (500, 0), (1_000, 0)], None);
     let both = [days[0].clone(), days[1].clone(), seldom];
-    assert_eq!(Rhythm::of(&both).gaps(&both), []);
+    let rhythm = Rhythm::of(&both);
+    assert_eq!((rhythm.gaps(&both, None), rhythm.gaps(&both, Some("A"))), (vec![], gaps));
+    assert_eq!(rhythm.gaps(&both, Some("B")), []);
 }
 
 #[test]

@@ -219,7 +219,7 @@ impl Scanner<'_> {
         let whole = num_columns..=num_columns + layout.num_blank_cells;
         self.has_whole_row |= num_filled <= num_columns && whole.contains(&num_cells);
         let is_certain = if num_filled > num_columns || layout.has_stray_cell && !self.has_whole_row {
-            // A value without a column; or the cell that is no path may be a part of a name.
+            // There is a value without a column, or the cell that isn't a path may belong to a name.
             false
         } else if num_cells < num_columns {
             !line.ended || !may_lack_separators(line, section)

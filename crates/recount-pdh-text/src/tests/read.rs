@@ -227,7 +227,7 @@ fn what_is_no_pdh_text_is_an_error() {
     assert_eq!(
         none.to_string(),
         "PDH text rows at byte 0x1c: expected samples, found none: expected a date and a time, found `yesterday,1`: row left out \
-         (lines in all: 2)"
+         (lines after the header: 2)"
     );
     let none = error("(PDH-CSV 4.0) (UTC)(0),\\O\\C\n");
     assert!(matches!(none, PdhTextError::NoSamples { num_lines: 0, .. }), "{none}");

@@ -149,7 +149,7 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
     let samples = (0..times.len() as u32).collect();
     let inputs = [Input::new(Arc::clone(&capture.source), samples)];
     let rhythm = Rhythm::of(&inputs);
-    let gaps = rhythm.gaps(&inputs);
+    let gaps = rhythm.gaps(&inputs, None);
     let utc = |time: &SampleTime| (!info.is_zone_unknown).then(|| time.utc.to_string());
     let civil = |time: &SampleTime| time.civil().map(|civil| civil.to_string());
     let summary = CaptureSummary {

@@ -159,7 +159,10 @@ impl NewOnly {
                 self.journal().done(&pending.key, (&pending.path, pending.stamp), made)?;
                 Ok(Some(report))
             }
-            Err(ConvertError::NoCounters | ConvertError::NoSamples(NoSamples::Outside { .. })) => {
+            Err(
+                ConvertError::NoCounters
+                | ConvertError::NoSamples(NoSamples::Outside { .. } | NoSamples::Between { .. }),
+            ) => {
                 self.journal().done_with_nothing(&pending.key, (&pending.path, pending.stamp))?;
                 if is_own {
                     self.failed(pending);

@@ -91,6 +91,7 @@ fn footer(captures: &[Capture], options: &ConvertOptions, health: &Health) -> Fo
         unique.join("; ")
     };
     let infos = || captures.iter().map(|capture| capture.source.info());
+    let hosts = infos().flat_map(|info| &info.hosts).filter(|host| options.selection.may_match_host(host));
     let zone = |info: &CaptureInfo| {
         if info.is_zone_unknown {
             return Some(UNKNOWN_ZONE.to_owned());
@@ -105,7 +106,7 @@ fn footer(captures: &[Capture], options: &ConvertOptions, health: &Health) -> Fo
         (key::VERSION, env!("CARGO_PKG_VERSION").to_owned()),
         (key::SOURCE, joined(captures.iter().flat_map(|capture| capture.names.clone()).collect())),
         (key::FORMAT, joined(infos().map(|info| info.format.clone()).collect())),
-        (key::HOST, joined(infos().flat_map(|info| info.hosts.iter().map(ToString::to_string)).collect())),
+        (key::HOST, joined(hosts.map(ToString::to_string).collect())),
         (key::OS, joined(infos().filter_map(|info| info.os.clone()).collect())),
         (key::ZONE, joined(infos().filter_map(zone).collect())),
         (key::LAYOUT, options.layout.name().to_owned()),

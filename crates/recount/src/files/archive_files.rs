@@ -124,7 +124,7 @@ pub(crate) fn plain_content(
             format!("decompresses to more than {max} bytes, more than any real capture: cut off there")
         }
     };
-    notes.note(FindingKind::Damaged, None, format!("{}: {what}", path.display()));
+    notes.note_of(&path.display().to_string(), FindingKind::Damaged, what);
     Ok(plain)
 }
 

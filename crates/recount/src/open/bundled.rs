@@ -32,9 +32,10 @@ impl Opening<'_> {
         self.is_in_directory = is_in_directory;
         if opened? == 0 {
             let notes = self.notes.clone().since(&noted);
-            let of_bundle = format!("{name}: ");
-            let what =
-                |finding: &Finding| finding.what.strip_prefix(&of_bundle).unwrap_or(&finding.what).to_owned();
+            let what = |finding: &Finding| match finding.capture.as_deref().filter(|file| *file != name) {
+                Some(file) => format!("{file}: {}", finding.what),
+                None => finding.what.clone(),
+            };
             let left_out = notes.findings().iter().map(what).collect();
             let nothing = || OpenError::EmptyBundle { name, left_out };
             return Err(self.unreadable.take().unwrap_or_else(nothing));
@@ -77,13 +78,12 @@ impl Opening<'_> {
                 _ => {
                     let what =
                         "left out: an archive within an archive within an archive; unpack the outer one";
-                    self.notes.note(FindingKind::Dropped, None, format!("{inner}: {what}"));
+                    self.notes.note_of(&inner, FindingKind::Dropped, what);
                 }
             }
         }
         if members.num_others > 0 && num_captures > 0 {
-            let what = format!("{name}: {}", no_captures(members.num_others));
-            self.notes.note(FindingKind::Expected, None, what);
+            self.notes.note_of(name, FindingKind::Expected, no_captures(members.num_others));
         }
         Ok(num_captures)
     }

@@ -18,7 +18,8 @@ impl Opening<'_> {
     pub(super) fn directory(&mut self, place: &dyn Place, path: &Path) -> Result<(), OpenError> {
         let (num_captures, others) = self.files_in(place, path)?;
         for error in others {
-            self.notes.note(FindingKind::Odd, None, format!("skipped: {error}"));
+            let what = format!("skipped: {}", error.without_name());
+            self.notes.note_of(error.name(), FindingKind::Odd, what);
         }
         if num_captures == 0 && self.folders_below(place, path) == 0 {
             let nothing = || OpenError::EmptyDirectory { name: path.display().to_string() };
@@ -38,11 +39,8 @@ impl Opening<'_> {
                 continue;
             }
             if seen.len() > MAX_FOLDERS {
-                let what = format!(
-                    "{}: has more than {MAX_FOLDERS} folders: the others aren't searched",
-                    path.display()
-                );
-                self.notes.note(FindingKind::Dropped, None, what);
+                let what = format!("has more than {MAX_FOLDERS} folders: the others aren't searched");
+                self.notes.note_of(&path.display().to_string(), FindingKind::Dropped, what);
                 break;
             }
             match self.folder(place, &folder, &mut waiting) {
@@ -54,8 +52,7 @@ impl Opening<'_> {
             }
         }
         if num_captures > 0 && num_others > 0 {
-            let what = format!("{}: {}", path.display(), no_captures(num_others));
-            self.notes.note(FindingKind::Expected, None, what);
+            self.notes.note_of(&path.display().to_string(), FindingKind::Expected, no_captures(num_others));
         }
         num_captures
     }

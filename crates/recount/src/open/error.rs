@@ -56,7 +56,7 @@ pub enum OpenError {
         count: usize,
     },
     /// The format of the input is known, but it is damaged, empty or otherwise unreadable.
-    #[error("{name}: {}", without_name(source, name))]
+    #[error("{name}: {}", of_source(source, name))]
     Format {
         /// The input.
         name: String,
@@ -122,6 +122,12 @@ impl OpenError {
 
     pub(crate) fn format(name: &str, format: &'static Format, source: BoxError) -> OpenError {
         OpenError::Format { name: name.to_owned(), format, source }
+    }
+
+    /// Why, without the input's name.
+    pub(crate) fn without_name(&self) -> String {
+        let text = self.to_string();
+        text.strip_prefix(&format!("{}: ", self.name())).map_or(text.clone(), str::to_owned)
     }
 
     /// The input.
@@ -246,7 +252,7 @@ fn listed(left_out: &[String]) -> String {
 }
 
 /// What is wrong, without the name of the file if that is the input.
-fn without_name(source: &BoxError, name: &str) -> String {
+fn of_source(source: &BoxError, name: &str) -> String {
     let text = source.to_string();
     let file = Path::new(name).file_name().and_then(OsStr::to_str).unwrap_or(name);
     match text.strip_prefix(file).and_then(|rest| rest.strip_prefix(": ")) {

@@ -36,11 +36,11 @@ impl Opening<'_> {
             self.leave_out(error);
         }
         let what = format!(
-            "{name}: {} files were joined, and each is read as one. Places in {name}/{:#x}, for one, count from that byte",
+            "{} files were joined, and each is read as one. Places in {name}/{:#x}, for one, count from that byte",
             files.len(),
             files[1].start
         );
-        self.notes.note(FindingKind::Odd, None, what);
+        self.notes.note_of(name, FindingKind::Odd, what);
         Ok(())
     }
 }

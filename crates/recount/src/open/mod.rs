@@ -256,7 +256,8 @@ impl<'a> Opening<'a> {
 
     /// One unreadable file doesn't prevent reading the others of its directory.
     fn leave_out(&mut self, error: OpenError) {
-        self.notes.note(FindingKind::Dropped, None, format!("left out: {error}; {}", error.hint()));
+        let what = format!("left out: {}; {}", error.without_name(), error.hint());
+        self.notes.note_of(error.name(), FindingKind::Dropped, what);
         self.unreadable.get_or_insert(error);
     }
 
@@ -273,7 +274,11 @@ impl<'a> Opening<'a> {
         session: &SessionDirectory,
     ) -> Result<(), OpenError> {
         for file in session.left_aside() {
-            self.notes.note(FindingKind::Odd, None, format!("skipped: {}", file.display()));
+            self.notes.note_of(
+                &file.display().to_string(),
+                FindingKind::Odd,
+                "skipped: no buffer of a session",
+            );
         }
         let name = path.display().to_string();
         let stream = place.stream(session);
@@ -359,7 +364,7 @@ impl<'a> Opening<'a> {
         let log = log.map_err(failed)?;
         let mut found = log.health().clone();
         if let Some(packed) = unpacked_content(&log, &mut found).map_err(failed)? {
-            self.notes.absorb(found);
+            self.notes.absorb(found.of_capture(&name.as_str().into()));
             return self.content(name, packed);
         }
         let log_id = log.capture_id();

@@ -279,7 +279,7 @@ fn bounds(
     let begin = span.begin.as_ref().and_then(|bound| resolve(bound, Edge::Begin, times, first, last));
     let end = match span.end {
         Some(TimeBound::TimeOfDay(since_midnight)) => first.zip(last).and_then(|(first, last)| {
-            let begin = begin.map(|begin| local_at(begin, times).unwrap_or(first).local().0);
+            let begin = begin.map(|begin| local_at(begin, times).map_or(first, |(local, _)| local).local().0);
             let local = on_its_day(ticks(since_midnight), begin, first.local().0, last.local().0);
             to_utc(Timestamp(local), Edge::End, times)
         }),
@@ -288,10 +288,10 @@ fn bounds(
     SampleFilter { begin, end, ..SampleFilter::default() }
 }
 
-/// A moment with the offset of the samples around it.
-fn local_at(utc: Timestamp, times: &[SampleTime]) -> Option<SampleTime> {
+/// A moment with the offset of the sample whose interval holds it, or of the last one; and when that was taken.
+pub(super) fn local_at(utc: Timestamp, times: &[SampleTime]) -> Option<(SampleTime, Timestamp)> {
     let near = times.iter().find(|time| time.utc >= utc).or(times.last())?;
-    Some(SampleTime { utc, offset_min: near.offset_min })
+    Some((SampleTime { utc, offset_min: near.offset_min }, near.utc))
 }
 
 /// Selects among the samples that aren't left out, by their times.

@@ -31,7 +31,7 @@ use crate::timeline::corrected::correct_together;
 use crate::timeline::definitions::give_definitions;
 use crate::timeline::full_times::give_full_times;
 use crate::timeline::host_spelling::spell_hosts_alike;
-use crate::timeline::inputs::{in_order, moment};
+use crate::timeline::inputs::{in_order, local_at, moment};
 use crate::timeline::labelled::labelled;
 use crate::timeline::lost_facts::give_lost_facts;
 use crate::timeline::lost_names::give_lost_names;
@@ -299,10 +299,14 @@ impl Timeline {
         Ok(span.begin.and_then(|bound| moment(&self.captures, &bound)))
     }
 
-    /// A moment as it can be stated: UTC, or local time without `Z` if the zone is unknown.
+    /// A moment as it can be stated: local time with its offset from UTC, or without one if the zone is unknown.
     pub fn stated(&self, time: Timestamp) -> String {
-        let text = time.to_string();
-        if self.is_zone_unknown() { text.trim_end_matches('Z').to_owned() } else { text }
+        if self.is_zone_unknown() {
+            return time.to_string().trim_end_matches('Z').to_owned();
+        }
+        let near = self.captures.iter().filter_map(|capture| local_at(time, capture.source.times()));
+        let nearest = near.min_by_key(|(_, sampled)| sampled.0.abs_diff(time.0));
+        nearest.map_or_else(|| time.to_string(), |(local, _)| local.stated())
     }
 }
 

@@ -8,8 +8,11 @@ use crate::{Hint, Timeline};
 #[non_exhaustive]
 pub enum NoSamples {
     /// The captures have no samples at all.
-    #[error("there are no samples")]
-    None,
+    #[error("{name}: there are no samples")]
+    None {
+        /// The captures.
+        name: String,
+    },
     /// The span ends before it begins.
     #[error("the requested time range ends before it begins")]
     Reversed,
@@ -21,17 +24,36 @@ pub enum NoSamples {
     Outside {
         /// Samples of all captures.
         num_all: usize,
-        /// The first of them: UTC, or local time without `Z` if the zone is unknown.
+        /// The first of them, as [`Timeline::stated`] has it.
         first: String,
         /// The last of them.
         last: String,
+    },
+    /// The span is between two samples.
+    #[error(
+        "none of the {num_all} samples is in the requested time range: they were taken until {before}, and again from {after}"
+    )]
+    Between {
+        /// Samples of all captures.
+        num_all: usize,
+        /// The last one before the span, as [`Timeline::stated`] has it.
+        before: String,
+        /// The first one after it.
+        after: String,
     },
 }
 
 impl Hint for NoSamples {
     fn hint(&self) -> Option<&'static str> {
-        matches!(self, NoSamples::Outside { .. })
-            .then_some("recount info FILE shows the span of a capture, in UTC and local time")
+        match self {
+            NoSamples::Outside { .. } | NoSamples::Between { .. } => {
+                Some("recount info FILE shows the span of a capture, in UTC and local time")
+            }
+            NoSamples::None { .. } => {
+                Some("recount info FILE says what was found, and what could not be read")
+            }
+            NoSamples::Reversed => None,
+        }
     }
 }
 
@@ -40,13 +62,22 @@ impl NoSamples {
     pub(crate) fn of(timeline: &Timeline) -> NoSamples {
         let times =
             || timeline.captures().iter().flat_map(|capture| capture.source.times()).map(|time| time.utc);
-        let (Some(first), Some(last)) = (times().min(), times().max()) else { return NoSamples::None };
-        if let (Some(begin), Some(end)) = moments(timeline.captures(), timeline.span())
-            && begin > end
-        {
-            return NoSamples::Reversed;
+        let (Some(first), Some(last)) = (times().min(), times().max()) else {
+            return NoSamples::None { name: timeline.name() };
+        };
+        let num_all = times().count();
+        if let (Some(begin), Some(end)) = moments(timeline.captures(), timeline.span()) {
+            if begin > end {
+                return NoSamples::Reversed;
+            }
+            let (before, after) =
+                (times().filter(|time| *time < begin).max(), times().filter(|time| *time > end).min());
+            let is_empty = !times().any(|time| begin <= time && time <= end);
+            if let (Some(before), Some(after), true) = (before, after, is_empty) {
+                let (before, after) = (timeline.stated(before), timeline.stated(after));
+                return NoSamples::Between { num_all, before, after };
+            }
         }
-        let (num_all, first, last) = (times().count(), timeline.stated(first), timeline.stated(last));
-        NoSamples::Outside { num_all, first, last }
+        NoSamples::Outside { num_all, first: timeline.stated(first), last: timeline.stated(last) }
     }
 }

@@ -76,7 +76,7 @@ fn num_rows(captures: &[Capture]) -> usize {
 
 fn notes(captures: &[Capture]) -> String {
     let health: Health = captures.iter().map(Capture::health).collect();
-    let notes: Vec<&str> = health.findings().iter().map(|finding| finding.what.as_str()).collect();
+    let notes: Vec<String> = health.findings().iter().map(ToString::to_string).collect();
     notes.join("\n")
 }
 

@@ -167,9 +167,9 @@ fn one_bad_file_is_a_finding() {
     let health = health(&captures);
     assert_eq!((health.count(FindingKind::Dropped), health.count(FindingKind::Odd)), (2, 2), "{health:?}");
     let dropped = health.findings().iter().find(|finding| finding.kind == FindingKind::Dropped);
-    let dropped = dropped.map_or("", |finding| &finding.what);
+    let dropped = dropped.map_or_else(String::new, ToString::to_string);
     assert!(
-        dropped.contains("sa02: file_magic.format at byte 0x2") && dropped.contains("sar -A -f"),
+        dropped.contains("sa02: left out: file_magic.format at byte 0x2") && dropped.contains("sar -A -f"),
         "{dropped}"
     );
     assert_eq!(folder.values().len(), 6);

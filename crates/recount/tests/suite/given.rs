@@ -52,7 +52,7 @@ fn described(captures: &[Capture], root: &Path) -> Described {
     let timeline = Timeline::whole(captures).expect("one time line");
     let values = match convert(&timeline, &Target::Path(path.clone()), &options, &unwatched) {
         Ok(_) => std::fs::read_to_string(path).expect("UTF-8"),
-        Err(error) => error.to_string(),
+        Err(error) => below(&error.to_string()),
     };
     (about.collect(), values)
 }

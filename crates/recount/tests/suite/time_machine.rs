@@ -166,6 +166,23 @@ fn the_newest_sample_is_what_show_says() {
     assert!(num_compared > 10, "{num_compared}");
 }
 
+/// Objects may be sampled less often than others, or from some time on.
+#[test]
+fn the_sample_that_holds_a_time_is_found() {
+    for name in SAMPLES {
+        let captures = open(name);
+        for (object, whole) in whole(&captures) {
+            let machine = TimeMachine::new(&timeline(&captures), &[&object]);
+            let known: Vec<Timestamp> = whole.instances.keys().copied().collect();
+            for time in machine.times() {
+                let expected = known.iter().find(|known| **known >= time.utc).or(known.last()).copied();
+                let found = machine.holding(time.utc).map(|moment| moment.time.utc);
+                assert_eq!(found, expected, "{name} {object} {time:?}");
+            }
+        }
+    }
+}
+
 /// Steps through a capture in both directions pass every sample that has the object once.
 #[test]
 fn steps_reach_every_sample() {

@@ -182,7 +182,7 @@ impl App {
     }
 
     pub(super) fn go_to(&mut self, time: Timestamp) {
-        if let Some(moment) = self.session.machine.at(time, 0) {
+        if let Some(moment) = self.session.machine.holding(time) {
             self.show(moment);
         }
     }

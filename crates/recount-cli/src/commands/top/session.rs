@@ -99,9 +99,9 @@ impl Session {
         Err(TopError::Outside { time, first, last }.into())
     }
 
-    /// The sample at or before a time, or the newest.
+    /// The sample whose interval holds a time, or the newest.
     pub(super) fn newest_at(&self, time: Option<Timestamp>) -> anyhow::Result<Moment> {
-        let moment = self.machine.at(time.unwrap_or(Timestamp(i64::MAX)), 0);
+        let moment = self.machine.holding(time.unwrap_or(Timestamp(i64::MAX)));
         moment.ok_or_else(|| nothing_in(&self.timeline))
     }
 

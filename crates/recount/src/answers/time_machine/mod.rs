@@ -110,6 +110,17 @@ impl TimeMachine {
         self.moment(self.index_at(found))
     }
 
+    /// The sample with the first object whose interval holds a time: the first at or after it, or else the last. `None` if no sample has the object.
+    pub fn holding(&self, time: Timestamp) -> Option<Moment> {
+        let last = self.times.len().checked_sub(1)?;
+        let index = self.times.partition_point(|one| one.utc < time).min(last);
+        if let Some(moment) = self.moment(index) {
+            return Some(moment);
+        }
+        let found = self.nearest(time, true).or_else(|| self.nearest(time, false))?;
+        self.moment(self.index_at(found))
+    }
+
     /// The time of the next sample that has the first object, in one direction.
     fn nearest(&self, from: Timestamp, is_forward: bool) -> Option<Timestamp> {
         let found = self.lines.iter().filter_map(|line| {

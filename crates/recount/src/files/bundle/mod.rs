@@ -98,7 +98,7 @@ impl<'b> BundleReading<'b> {
     }
 
     fn note(&mut self, kind: FindingKind, path: &str, what: &str) {
-        self.members.notes.note(kind, None, format!("{}/{path}: {what}", self.name));
+        self.members.notes.note_of(&format!("{}/{path}", self.name), kind, what);
     }
 
     /// Whether a member may be opened by its path. If not, it says so.

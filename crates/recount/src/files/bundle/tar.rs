@@ -52,8 +52,7 @@ pub(super) fn read(reading: &mut BundleReading<'_>) -> io::Result<()> {
             Ok(entry) => entry,
             Err(error) => {
                 let what = format!("the tar file is damaged, and what follows in it isn't read: {error}");
-                let name = reading.name;
-                reading.members.notes.note(FindingKind::Damaged, None, format!("{name}: {what}"));
+                reading.members.notes.note_of(reading.name, FindingKind::Damaged, what);
                 return Ok(());
             }
         };

@@ -16,7 +16,7 @@ pub(super) fn read(reading: &mut BundleReading<'_>) -> io::Result<()> {
     let content = Arc::clone(reading.content);
     let name = reading.name;
     let damaged = |reading: &mut BundleReading<'_>, what: String| {
-        reading.members.notes.note(FindingKind::Damaged, None, format!("{name}: {what}"));
+        reading.members.notes.note_of(name, FindingKind::Damaged, what);
     };
     let mut archive = match ZipArchive::new(BufReader::new(Walk::of(&content))) {
         Ok(archive) => archive,

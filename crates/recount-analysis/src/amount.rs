@@ -1,12 +1,12 @@
-//! Amounts as people write them, in the unit in which a counter has its values: 1 ms of `Request ms` is 1, of `Avg. Disk sec/Read`
+//! Amounts as people write them in tolerances and limits, in the unit in which a counter has its values: 1 ms of `Request ms` is 1, of `Avg. Disk sec/Read`
 //! 0.001.
 
 use crate::rules::quantity_of;
-use crate::shown::bytes_in;
+use crate::shown::{bytes_in, unit_of};
 
-/// A difference between two values of a counter.
+/// A value of a counter, or a difference between two.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Amount {
+pub(crate) struct Amount {
     /// In seconds, bytes, per cent, or the counter's own unit.
     number: f64,
     dimension: Dimension,
@@ -22,7 +22,7 @@ enum Dimension {
 
 impl Amount {
     /// `10 MiB`, `1 ms`, `5 %`, or a number in the counter's unit.
-    pub(super) fn parse(text: &str) -> Result<Amount, String> {
+    pub(crate) fn parse(text: &str) -> Result<Amount, String> {
         let number = quantity_of(text)?;
         let dimension = match text.trim_end().chars().next_back() {
             Some('s') => Dimension::Seconds,
@@ -33,17 +33,43 @@ impl Amount {
         Ok(Amount { number, dimension })
     }
 
-    pub(super) fn is_negative(self) -> bool {
+    pub(crate) fn is_negative(self) -> bool {
         self.number < 0.0
     }
 
     /// In the unit of a counter, which its name and `unit` tell; `None` if that isn't known, or of another kind.
-    pub(super) fn in_unit_of(self, counter: &str, unit: &str) -> Option<f64> {
+    pub(crate) fn in_unit_of(self, counter: &str, unit: &str) -> Option<f64> {
         match self.dimension {
             Dimension::Own => Some(self.number),
             Dimension::Seconds => Some(self.number / seconds_in(counter, unit)?),
             Dimension::Bytes => Some(self.number / bytes_in(unit).or_else(|| bytes_by_name(counter, unit))?),
             Dimension::Percent => (unit == "%").then_some(self.number),
+        }
+    }
+
+    /// In the unit that the names of counters tell. Of names that tell none, it is taken for the right one: bytes or seconds.
+    pub(crate) fn for_counters<'c>(self, counters: impl Iterator<Item = &'c str>) -> Result<f64, String> {
+        let mut of_all: Option<f64> = None;
+        for counter in counters {
+            let number = self.by_name(counter)?;
+            if of_all.is_some_and(|known| known.to_bits() != number.to_bits()) {
+                return Err("the counters have values in several units".to_owned());
+            }
+            of_all = Some(number);
+        }
+        Ok(of_all.unwrap_or(self.number))
+    }
+
+    fn by_name(self, counter: &str) -> Result<f64, String> {
+        let unit = unit_of(counter, "");
+        match self.in_unit_of(counter, unit) {
+            Some(number) => Ok(number),
+            None if !unit.is_empty() => Err(format!("{counter} has values in {unit}")),
+            None if is_rate(counter, unit) => Err(format!("{counter} counts per second")),
+            None if by_word(counter, &SECONDS).or_else(|| by_word(counter, &BYTES)).is_some() => {
+                Err(format!("{counter} has values of another kind"))
+            }
+            None => Ok(self.number),
         }
     }
 }
@@ -65,11 +91,13 @@ const BYTES: [(&[&str], f64); 5] = [
 
 /// How many seconds a value of 1 is.
 fn seconds_in(counter: &str, unit: &str) -> Option<f64> {
-    // A rate per second isn't a time; `Avg. Disk sec/Read` is one.
+    if is_rate(counter, unit) { None } else { by_word(unit, &SECONDS).or_else(|| by_word(counter, &SECONDS)) }
+}
+
+/// Whether it counts per second, which isn't a time; `Avg. Disk sec/Read` is one.
+fn is_rate(counter: &str, unit: &str) -> bool {
     let name = counter.to_lowercase();
-    let is_rate =
-        unit.ends_with("/sec") || name.ends_with("/sec") || name.ends_with("/s") || name.contains("per sec");
-    if is_rate { None } else { by_word(unit, &SECONDS).or_else(|| by_word(counter, &SECONDS)) }
+    unit.ends_with("/sec") || name.ends_with("/sec") || name.ends_with("/s") || name.contains("per sec")
 }
 
 /// How many bytes a value of 1 is, if only the counter's name says so.
@@ -117,5 +145,25 @@ mod tests {
             assert_eq!(amount(text, counter, unit), Ok(expected), "{text} of {counter}");
         }
         assert!(amount("5 parsecs", "Request ms", "").is_err());
+        let of_names = |text: &str, counters: &[&str]| {
+            Amount::parse(text).and_then(|amount| amount.for_counters(counters.iter().copied()))
+        };
+        assert_eq!(of_names("500 MiB", &["Available MBytes"]), Ok(500.0));
+        assert_eq!(of_names("20 MiB", &["Disk Bytes/sec", "Disk Read Bytes/sec"]), Ok(20_971_520.0));
+        assert_eq!(of_names("20 ms", &["Avg. Disk sec/Read"]), Ok(0.02));
+        assert_eq!(of_names("1 s", &["Request ms"]), Ok(1_000.0));
+        // Nobody knows of what these are.
+        assert_eq!(of_names("20 MiB", &["Cache Used"]), Ok(20_971_520.0));
+        assert_eq!(of_names("20 MiB", &[]), Ok(20_971_520.0));
+        for (text, counters, what) in [
+            ("80 MiB", &["% Processor Time"][..], "% Processor Time has values in %"),
+            ("1 ms", &["Page Faults/sec"], "Page Faults/sec counts per second"),
+            ("20 MiB", &["Page Reads/sec"], "Page Reads/sec counts per second"),
+            ("5 %", &["Working Set"], "Working Set has values in bytes"),
+            ("5 MiB", &["Request ms"], "Request ms has values of another kind"),
+            ("1 GiB", &["Available Bytes", "Available MBytes"], "the counters have values in several units"),
+        ] {
+            assert_eq!(of_names(text, counters), Err(what.to_owned()));
+        }
     }
 }
