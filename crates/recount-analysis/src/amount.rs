@@ -60,7 +60,17 @@ impl Amount {
         Ok(of_all.unwrap_or(self.number))
     }
 
+    /// Whether it is a share, in per cent or without a unit.
+    pub(crate) fn is_share(self) -> bool {
+        matches!(self.dimension, Dimension::Own | Dimension::Percent)
+    }
+
     fn by_name(self, counter: &str) -> Result<f64, String> {
+        if counter.contains(['*', '?']) && !self.is_share() {
+            return Err(format!(
+                "{counter} may be several counters: an amount with a unit needs the name of one"
+            ));
+        }
         let unit = unit_of(counter, "");
         match self.in_unit_of(counter, unit) {
             Some(number) => Ok(number),

@@ -106,6 +106,12 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
             Some(next) => Some((begin_of(bins, next.at, [after, &fits[at + 2]]), time_of(bins, next))),
             None => back.map(|back| (begin_of_bin(&bins[back]), bins[back].interval)),
         };
+        if goes_on(bins, before, after) {
+            if let Some(turn) = turns.last_mut() {
+                turn.until = until;
+            }
+            continue;
+        }
         let jump = after.at(found.at) - before.at(found.at);
         let noise = before.noise.max(after.noise);
         let is_bend = (before.is_line() || after.is_line()) && jump.abs() < 3.0 * noise;
@@ -139,6 +145,25 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
         });
     }
     Some(turns)
+}
+
+/// Whether a line goes on as it did across a gap: values are counted, and time isn't, so it has a step there.
+pub(super) fn goes_on(bins: &[Bin], before: &Fit, after: &Fit) -> bool {
+    /// Than the time of a value: then nobody sampled.
+    const MOST_LONGER: f64 = 3.0;
+    /// Of the slope, and of the step; and in units of the noise.
+    const SLACK: (f64, f64, f64) = (0.25, 0.1, 3.0);
+    let (last, first) = (&bins[after.first - 1], &bins[after.first]);
+    let across_s = first.interval.end.seconds_since(last.interval.end);
+    let usual_s = last.interval.end.seconds_since(last.interval.begin);
+    if before.slope * after.slope <= 0.0 || across_s <= MOST_LONGER * usual_s {
+        return false;
+    }
+    let expected = before.slope * across_s / usual_s;
+    let off = after.at(after.first) - before.at(before.end - 1) - expected;
+    let noise = SLACK.2 * before.usual_noise.max(after.usual_noise);
+    (after.slope - before.slope).abs() <= SLACK.0 * before.slope.abs()
+        && off.abs() <= noise.max(SLACK.1 * expected.abs())
 }
 
 /// The first of the last values, too few for a stretch, if these are back at the level before the last change.
@@ -182,7 +207,7 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    fn of(bins: &[Bin], piece: Piece) -> Fit {
+    pub(super) fn of(bins: &[Bin], piece: Piece) -> Fit {
         let part = &bins[piece.first..piece.end];
         let values: Vec<f64> = part.iter().map(|bin| bin.value).collect();
         let slope = if piece.is_sloped { slope(&values) } else { 0.0 };
@@ -427,6 +452,27 @@ mod tests {
         let Turn { kind, after, .. } = &turns[0];
         assert_eq!((*kind, after.shape), (TurnKind::Bend, Shape::Line));
         assert!((after.ends.0 - 90.0).abs() < 1.1 && (after.ends.1 - 80.0).abs() < 1.1, "{turns:?}");
+    }
+
+    /// Nobody sampled for a while in which it went on.
+    #[test]
+    fn a_line_across_a_gap_is_no_change() {
+        let time = |at: usize| Timestamp(at as i64 * 60 * Timestamp::TICKS_PER_SECOND);
+        for (seed, len_gap) in (1..20).flat_map(|seed| [30, 150].map(|len| (seed, len))) {
+            let mut random = noise(seed);
+            let places = (0..400).map(|at| if at < 200 { at } else { at + len_gap });
+            let mut last = 0;
+            let bins: Vec<Bin> = places
+                .map(|at| {
+                    let interval = Interval { begin: time(last), end: time(at + 1) };
+                    last = at + 1;
+                    let value = 8_000.0 - 12.0 * at as f64 + 5.0 * random();
+                    Bin { interval, value, num_samples: 1, is_alone: false }
+                })
+                .collect();
+            let turns = turns(&bins, 0.01).expect("it varies");
+            assert!(turns.is_empty(), "{seed} {len_gap}: {turns:?}");
+        }
     }
 
     #[test]

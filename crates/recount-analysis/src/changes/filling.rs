@@ -3,7 +3,7 @@
 use recount_model::{Instance, Timestamp};
 
 use super::breaks::parted;
-use super::course::Bin;
+use super::course::{Bin, Fit, goes_on};
 use super::moments::begin_of_bin;
 use crate::moved::chance::memory;
 use crate::report::{Candidate, CaptureFacts, Noted};
@@ -212,8 +212,17 @@ fn first_of_line(bins: &[Bin]) -> Option<usize> {
     }
     let values: Vec<f64> = bins.iter().map(|bin| bin.value).collect();
     let found = parted(&values, MOST_CHANCE)?;
-    let last = found.pieces.last().filter(|last| last.is_sloped && last.end - last.first >= LEAST_VALUES)?;
-    Some(last.first)
+    let (last, earlier) = found.pieces.split_last()?;
+    let mut fit = Fit::of(bins, *last);
+    let mut first = last.first;
+    for piece in earlier.iter().rev() {
+        let before = Fit::of(bins, *piece);
+        if !goes_on(bins, &before, &fit) {
+            break;
+        }
+        (fit, first) = (before, piece.first);
+    }
+    (last.is_sloped && last.end - first >= LEAST_VALUES).then_some(first)
 }
 
 /// The step of a counter in steps: few different values, each for long.

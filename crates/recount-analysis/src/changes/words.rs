@@ -259,6 +259,9 @@ impl Changes {
 
     /// The parts of a row for people: when, which counter, what happened.
     pub fn row(&self, change: &Change) -> [String; 3] {
-        [when(change, &self.facts), label(change), how(change)]
+        let is_one = self.facts.hosts.len() < 2 || change.host.is_empty();
+        let label =
+            if is_one { label(change) } else { format!("{}: {}", short(&change.host), label(change)) };
+        [when(change, &self.facts), label, how(change)]
     }
 }

@@ -320,7 +320,7 @@ impl WhyUnjudged {
     pub const fn text(self) -> &'static str {
         match self {
             WhyUnjudged::NoCounter => "no counter has values on both sides",
-            WhyUnjudged::FewValues => "too few values on both sides to tell a change from chance",
+            WhyUnjudged::FewValues => "too few values on one side or both to tell a change from chance",
         }
     }
 }

@@ -228,7 +228,8 @@ fn is_certain(shift: &Shift) -> bool {
     const LEAST_LONG: usize = 10;
     // Two single values that are far apart aren't a long time.
     let num_values: usize = shift.spells.iter().map(ExactSizeIterator::len).sum();
-    let is_clear = shift.effect.abs() >= LEAST_EFFECT && num_values >= LEAST_LONG;
+    let is_far = shift.is_from_flat || shift.effect.abs() >= LEAST_EFFECT;
+    let is_clear = is_far && num_values >= LEAST_LONG;
     let is_likely = |most: f64| shift.probability < most;
     shift.kind == Kind::Level
         && (is_clear && is_likely(MAX_PROBABILITY) || shift.is_step && is_likely(MAX_OF_STEP))
@@ -343,6 +344,7 @@ mod tests {
             onset: (spells[0].start, spells[0].start),
             spells,
             is_step: false,
+            is_from_flat: false,
             is_rough: false,
             compared: None,
             again: None,

@@ -161,6 +161,7 @@ fn level(parts: &Parts, (flat, values): (&[f64], &[f64]), calm: &[f64], sides: &
         onset: found.onset,
         spells: found.runs,
         is_step: false,
+        is_from_flat: parts.is_flat,
         is_rough: false,
         compared: None,
         again: None,

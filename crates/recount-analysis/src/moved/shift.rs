@@ -39,6 +39,8 @@ pub(super) struct Shift {
     pub(super) spells: Vec<Range<usize>>,
     /// Whether it is a step from one stretch to another, which all values of both show.
     pub(super) is_step: bool,
+    /// Whether all values before are the same, so that no spread says how far it is.
+    pub(super) is_from_flat: bool,
     /// Whether it is known to a few values how long it is.
     pub(super) is_rough: bool,
     /// What `before` is the median of, from its first to its last place, if it isn't the whole time before.

@@ -100,6 +100,7 @@ fn shift(step: &Step, known: &[f64], places: &[usize], sides: &Sides) -> Option<
         bins,
         spells,
         is_step: true,
+        is_from_flat: false,
         is_rough: step.is_rough,
         compared: (step.before.start > 0).then(|| in_time(step.before.start, step.before.end - 1)),
         again: step.earlier.last().map(|same| in_time(same.start, same.end - 1)),

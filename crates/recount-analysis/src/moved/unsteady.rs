@@ -39,6 +39,7 @@ pub(super) fn of_spread(parts: &Parts, num_bins: usize, num_before: usize) -> Op
         onset: (num_before, num_before),
         spells: Vec::new(),
         is_step: false,
+        is_from_flat: false,
         is_rough: false,
         compared: None,
         again: None,

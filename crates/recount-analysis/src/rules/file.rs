@@ -283,8 +283,10 @@ fn limit(
 ) -> Option<Threshold> {
     let is = |name: &str| rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() == name);
     let read = Threshold::parse(text.get_ref(), is("trend"));
-    let counters = counters_of(subjects).filter(|_| !is("steps"));
-    faults.take(text.span(), read.and_then(|threshold| threshold.for_counters(counters)))
+    let read = read.and_then(|threshold| {
+        if is("steps") { threshold.of_share() } else { threshold.for_counters(counters_of(subjects)) }
+    });
+    faults.take(text.span(), read)
 }
 
 /// The limit for going on: a weaker one than the threshold, of the same kind.
@@ -398,7 +400,8 @@ fn aggregate(rule: &RuleText, subjects: &[Subject], faults: &mut Faults) -> Opti
                     .push((span, "aggregate = \"share\" needs `share`, as in share = \"> 25%\"".to_owned()));
                 return None;
             };
-            Aggregate::Share(faults.take(share.span(), Threshold::parse(share.get_ref(), false))?)
+            let read = Threshold::parse(share.get_ref(), false).and_then(Threshold::of_share);
+            Aggregate::Share(faults.take(share.span(), read)?)
         }
         other => {
             let known = "any, mean, min, max, p50, p90, p95, p99, trend, steps and share";

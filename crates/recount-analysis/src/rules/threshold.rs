@@ -87,6 +87,15 @@ impl Threshold {
         Ok(Threshold { number: number * self.per, ..self })
     }
 
+    /// The same for a share, in per cent.
+    pub(super) fn of_share(self) -> Result<Threshold, String> {
+        if self.amount.is_share() {
+            Ok(self)
+        } else {
+            Err(format!("{:?} is no share, as in \"> 25 %\"", self.text))
+        }
+    }
+
     /// Whether a value is beyond the limit.
     pub fn holds(&self, value: f64) -> bool {
         match self.comparison {

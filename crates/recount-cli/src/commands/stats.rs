@@ -228,7 +228,7 @@ fn run_changes(arguments: &Stats, form: AnswerForm, quiet: bool) -> anyhow::Resu
         arguments.answer.write(&access, &table)?;
     }
     report_unmatched(&selection, &captures);
-    Ok(outcome_of(&timeline.name(), Health::default(), found.health, arguments.samples.has_times()))
+    Ok(outcome_of(&timeline.name(), Health::default(), found.health, true))
 }
 
 /// A row for each change.

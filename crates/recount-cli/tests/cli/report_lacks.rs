@@ -128,3 +128,28 @@ fn available_memory_is_one_counter_of_changes() {
     assert!(text.contains(" Memory Available Bytes is "), "{text}");
     assert!(!text.contains("; with it") && text.matches("changed ").count() == 1, "{text}");
 }
+
+#[test]
+fn changes_of_several_machines_name_them() {
+    let (outputs, others) = (Outputs::new(), Outputs::new());
+    let rows = |begin: usize| -> Vec<Vec<f64>> {
+        let level = |at: usize| if (begin..begin + 60).contains(&at) { 97.0 } else { 5.0 + (at % 3) as f64 };
+        (0..400).map(|at| vec![level(at)]).collect()
+    };
+    let web = capture(&outputs, &[r"\\WEB1\Processor(_Total)\% Processor Time"], &every(15, &rows(100)));
+    let db = capture(&others, &[r"\\DB2\Processor(_Total)\% Processor Time"], &every(15, &rows(250)));
+    let text = recount(&["stats", "--changes", &web, &db]).fine();
+    assert!(text.contains("From 12:24:45 to 12:39:45  WEB1: Processor % Processor Time "), "{text}");
+    assert!(text.contains("From 13:02:15 to 13:17:15  DB2: Processor % Processor Time "), "{text}");
+}
+
+/// Nothing is clearer than a step of what never varied.
+#[test]
+fn what_was_the_same_for_long_has_moved() {
+    let level = |at: usize| if (200..240).contains(&at) { 1_500.0 } else { 900.0 };
+    let rows: Vec<Vec<f64>> = (0..400).map(|at| vec![level(at), 5.0 + (at % 3) as f64]).collect();
+    let outputs = Outputs::new();
+    let log = capture(&outputs, &[r"System\Threads", BUSY], &every(15, &rows));
+    let text = recount(&["moved", &log, "--span", "12:49:45..12:59:45"]).fine();
+    assert!(text.contains(" System Threads rose by 67 %, from 900 to 1,500, until "), "{text}");
+}

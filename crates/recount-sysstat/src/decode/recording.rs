@@ -129,18 +129,26 @@ impl SaSource {
         self.places.as_ref().map_or(number, |places| places[number as usize])
     }
 
-    /// The time of the sample before one, by its index in time order: in its recording, or else in the file.
+    /// The time of the sample before one, by its index in time order: in its recording, or else in what the files have of the machine.
     pub(super) fn time_before(&self, sample: usize) -> Option<Timestamp> {
-        let in_recording = || {
+        let in_recordings = || {
             let recordings = self.ledgers.recordings.as_ref()?;
             let place = self.place(*self.order.get(sample)?) as usize;
             let [before, own] =
                 [recordings.samples.get(place.checked_sub(1)?)?, recordings.samples.get(place)?];
-            let file = file(&recordings.parts[before.part as usize]).filter(|_| before.epoch == own.epoch)?;
-            Some(file.samples[before.number as usize].time.utc)
+            let file = file(&recordings.parts[before.part as usize])?;
+            let time = file.samples[before.number as usize].time.utc;
+            Some((before.epoch == own.epoch, time)).filter(|(is_same, _)| *is_same || file.host == self.host)
         };
         let in_file = || Some(self.opened.times.get(sample.checked_sub(1)?)?.utc);
-        in_recording().or_else(in_file)
+        match in_recordings() {
+            Some((true, time)) => Some(time),
+            // A recording that a restart ended may go on in another file.
+            Some((false, time)) => {
+                in_file().max(Some(time).filter(|time| *time < self.opened.times[sample].utc))
+            }
+            None => in_file(),
+        }
     }
 
     /// Passes one activity's items of all samples that the ledgers are about to `take`, with place, epoch and time of each

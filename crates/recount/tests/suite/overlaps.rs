@@ -9,7 +9,7 @@ use recount::{Capture, ConvertOptions, NameTable, OutputFormat, Span, Target, Ti
 use recount_bytes::ByteOrder;
 use recount_compute::{Landmarks, PipelineOptions, Stretch};
 use recount_model::FindingKind;
-use recount_samples::other_logs::sa::{CREATED, Writer};
+use recount_samples::other_logs::sa::{CREATED, Entry, Writer};
 
 use crate::recordings;
 
@@ -170,6 +170,44 @@ fn every_second_sample_is_counted_through_a_restart() {
         [vec![0, 1, 3], vec![1, 2, 4, 5, 6, 7, 8, 9, 10, 11]],
     ] {
         assert_eq!(rows_of_every_second(&Restarted, &cuts), whole, "{cuts:?}");
+    }
+}
+
+/// Fans, whose values aren't counts, and a restart before sample 6.
+struct Fans;
+
+impl Recording for Fans {
+    const SUFFIX: &'static str = "sa";
+
+    fn cut(&self, samples: &[usize], at: &Path) {
+        const FANS: Entry = (31, 0x8a, 1, true, 40, [2, 0, 0]);
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[PCSW, FANS]);
+        for step in samples.iter().map(|sample| *sample as u64) {
+            if step == 6 {
+                writer.restart(1_000 * step - 500);
+            }
+            let bytes = writer.record(1, 1_000 * step);
+            bytes.quads(&[500 * step * step]).longs(&[20 + step]).put(1_u32);
+            bytes.quads(&[1_200.0 + step as f64, 600.0].map(f64::to_bits)).text("front", 20).zeros(4);
+        }
+        std::fs::write(at, &writer.bytes.all).expect("written");
+    }
+}
+
+/// Two files have stretches of a recording by turns, with a common sample at each turn.
+#[test]
+fn computed_values_have_the_intervals_of_the_whole() {
+    let whole = rows_of(&Fans, &[range(0..NUM)]);
+    for first in 1..NUM - 3 {
+        for second in first + 1..NUM - 2 {
+            for third in second + 1..NUM - 1 {
+                let one: Vec<usize> = (0..=first).chain(second..=third).collect();
+                let other: Vec<usize> = (first..=second).chain(third..NUM).collect();
+                for cuts in [[one.clone(), other.clone()], [other, one]] {
+                    assert_eq!(rows_of(&Fans, &cuts), whole, "{cuts:?}");
+                }
+            }
+        }
     }
 }
 
