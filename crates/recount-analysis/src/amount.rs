@@ -1,7 +1,6 @@
 //! Amounts as people write them in tolerances and limits, in the unit in which a counter has its values: 1 ms of `Request ms` is 1, of `Avg. Disk sec/Read`
 //! 0.001.
 
-use crate::rules::quantity_of;
 use crate::shown::{bytes_in, unit_of};
 
 /// A value of a counter, or a difference between two.
@@ -79,10 +78,29 @@ impl Amount {
             None if by_word(counter, &SECONDS).or_else(|| by_word(counter, &BYTES)).is_some() => {
                 Err(format!("{counter} has values of another kind"))
             }
+            None if is_number(counter) && !self.is_share() => Err(format!("{counter} is a number")),
             None => Ok(self.number),
         }
     }
 }
+
+/// The factor from a unit to the counter's own unit, bytes or seconds.
+const UNITS: [(&str, f64); 14] = [
+    ("KB", 1e3),
+    ("MB", 1e6),
+    ("GB", 1e9),
+    ("TB", 1e12),
+    ("KiB", 1024.0),
+    ("MiB", 1_048_576.0),
+    ("GiB", 1_073_741_824.0),
+    ("TiB", 1_099_511_627_776.0),
+    ("us", 1e-6),
+    ("µs", 1e-6),
+    ("ms", 1e-3),
+    ("s", 1.0),
+    ("%", 1.0),
+    ("B", 1.0),
+];
 
 const SECONDS: [(&[&str], f64); 4] = [
     (&["ms", "msec", "millisecond", "milliseconds"], 1e-3),
@@ -110,6 +128,39 @@ fn is_rate(counter: &str, unit: &str) -> bool {
     unit.ends_with("/sec") || name.ends_with("/sec") || name.ends_with("/s") || name.contains("per sec")
 }
 
+/// Whether its name says that it counts things, or bits.
+fn is_number(counter: &str) -> bool {
+    const WORDS: [&str; 20] = [
+        "count",
+        "number",
+        "length",
+        "depth",
+        "bandwidth",
+        "threads",
+        "processes",
+        "handles",
+        "connections",
+        "sessions",
+        "users",
+        "requests",
+        "queued",
+        "operations",
+        "transactions",
+        "errors",
+        "packets",
+        "files",
+        "locks",
+        "objects",
+    ];
+    /// `Longest Transactions Running Time` is a time.
+    const OTHERS: [&str; 6] = ["time", "latency", "duration", "age", "size", "memory"];
+    let has_any = |known: &[&str]| {
+        let mut words = counter.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
+    };
+    has_any(&WORDS) && !has_any(&OTHERS)
+}
+
 /// How many bytes a value of 1 is, if only the counter's name says so.
 fn bytes_by_name(counter: &str, unit: &str) -> Option<f64> {
     by_word(counter, &BYTES).filter(|_| unit.is_empty())
@@ -122,6 +173,29 @@ fn by_word(text: &str, units: &[(&[&str], f64)]) -> Option<f64> {
         units.iter().find(is_of).map(|(_, factor)| *factor)
     };
     words.find_map(factor)
+}
+
+/// A number with or without a unit.
+pub(crate) fn quantity_of(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    // An exponent is part of the number; the unit is the trailing letters.
+    let unit_at = text.rfind(|c: char| c.is_ascii_digit() || c == '.').map_or(0, |at| at + 1);
+    let (number, unit) = text.split_at(unit_at);
+    let value: f64 = number
+        .trim()
+        .parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite())
+        .ok_or_else(|| format!("{text:?} is not a number"))?;
+    let unit = unit.trim();
+    if unit.is_empty() {
+        return Ok(value);
+    }
+    let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
+    let known = || UNITS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    factor
+        .map(|factor| value * factor)
+        .ok_or_else(|| format!("{unit:?} is not a unit: known are {}", known()))
 }
 
 #[cfg(test)]
@@ -162,6 +236,7 @@ mod tests {
         assert_eq!(of_names("20 MiB", &["Disk Bytes/sec", "Disk Read Bytes/sec"]), Ok(20_971_520.0));
         assert_eq!(of_names("20 ms", &["Avg. Disk sec/Read"]), Ok(0.02));
         assert_eq!(of_names("1 s", &["Request ms"]), Ok(1_000.0));
+        assert_eq!(of_names("1 s", &["Request Execution Time"]), Ok(1_000.0));
         // Nobody knows of what these are.
         assert_eq!(of_names("20 MiB", &["Cache Used"]), Ok(20_971_520.0));
         assert_eq!(of_names("20 MiB", &[]), Ok(20_971_520.0));
@@ -170,6 +245,10 @@ mod tests {
             ("1 ms", &["Page Faults/sec"], "Page Faults/sec counts per second"),
             ("20 MiB", &["Page Reads/sec"], "Page Reads/sec counts per second"),
             ("5 %", &["Working Set"], "Working Set has values in bytes"),
+            ("100 MB", &["Handle Count"], "Handle Count is a number"),
+            ("1 s", &["Current Disk Queue Length"], "Current Disk Queue Length is a number"),
+            ("100 MB", &["Current Bandwidth"], "Current Bandwidth is a number"),
+            ("1 MB", &["Request Execution Time"], "Request Execution Time has values in ms"),
             ("5 MiB", &["Request ms"], "Request ms has values of another kind"),
             ("1 GiB", &["Available Bytes", "Available MBytes"], "the counters have values in several units"),
         ] {

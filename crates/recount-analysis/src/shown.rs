@@ -84,6 +84,8 @@ pub(crate) fn is_of_clr(object: &str) -> bool {
 /// are bytes, or thousands or millions of them, which Windows and `esxtop` count by 1,024. A share of bytes isn't bytes.
 pub fn unit_of<'u>(counter: &str, unit: &'u str) -> &'u str {
     const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
+    /// Of ASP.NET: their explain texts say so.
+    const MILLISECONDS: [&str; 2] = ["Request Execution Time", "Request Wait Time"];
     let has_word = |words: &[&str]| counter.split([' ', '/']).any(|word| words.contains(&word));
     let (size, rate) = if SIZES.contains(&counter) || has_word(&["Bytes", "bytes"]) {
         ("bytes", "bytes/sec")
@@ -101,6 +103,7 @@ pub fn unit_of<'u>(counter: &str, unit: &'u str) -> &'u str {
         "" if is_percentage(counter) => "%",
         "" if counter.split(' ').any(|word| word.starts_with("sec/")) => "sec",
         "" if !size.is_empty() && !counter.contains('/') => size,
+        "" if MILLISECONDS.contains(&counter) => "ms",
         unit => unit,
     }
 }

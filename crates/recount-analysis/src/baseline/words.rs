@@ -36,10 +36,7 @@ pub(super) fn headline(unusual: &Unusual, facts: &CaptureFacts) -> String {
         shown(unusual.mean),
         shown(furthest),
     );
-    if facts.hosts.len() > 1 && !unusual.host.is_empty() {
-        return format!("{}: {text}", short(&unusual.host));
-    }
-    text
+    facts.of_host(&unusual.host, text)
 }
 
 /// What begins or ends a few means later is the same event: counters that go up and down smoothly are beyond their limits a little later or

@@ -8,7 +8,7 @@ use arrow_array::{
 use recount_model::{Health, Timestamp};
 use serde::Serialize;
 
-use super::course::Stretch;
+use super::fit::ValueStretch;
 use crate::moved::Interval;
 use crate::report::CaptureFacts;
 use crate::{Answer, AnswerError};
@@ -108,7 +108,7 @@ pub struct Change {
     pub after_mark: Option<(String, f64)>,
     /// What the counter did before and after.
     #[serde(skip)]
-    pub(super) stretches: (Stretch, Stretch),
+    pub(super) stretches: (ValueStretch, ValueStretch),
     /// In one sentence.
     pub headline: String,
 }

@@ -9,6 +9,7 @@ use super::returns;
 use super::scatter::{Scatter, of_differences, without_edges, without_outliers};
 use super::season::{LEAST_CYCLES, WAVES, course, periods};
 use super::stairs;
+use super::straight::{described, straightened};
 use crate::moved::chance::{least_by_ranks, median, memory, spread, student};
 
 /// What a series does: its stretches, and the changes between them, one fewer.
@@ -149,7 +150,9 @@ fn seasonal(calm: &[f64], plain: &Model, scatter: Scatter) -> Option<Model> {
     }
     // It describes most values, not only those of an event with much noise of its own.
     let is_of_most = |model: &Model| model.usual_rest() <= MOST_LEFT * plain.usual_rest();
-    best.filter(|model| model.cost < plain.cost && is_of_most(model))
+    // A course that takes more stretches than none explains nothing.
+    let is_simpler = |model: &Model| model.pieces.len() <= plain.pieces.len();
+    best.filter(|model| model.cost < plain.cost && is_simpler(model) && is_of_most(model))
 }
 
 /// The stretches' levels and lines, value by value.
@@ -164,56 +167,10 @@ fn fitted(sums: &Sums, pieces: &[Piece]) -> Vec<f64> {
     levels
 }
 
-/// A stretch, and what describes it.
-fn described(sums: &Sums, first: usize, end: usize, price: Price) -> Piece {
-    let (_, is_sloped) = price.of(sums, first, end);
-    Piece { first, end, is_sloped, is_mixed: is_sloped && !is_line(sums, first, end, price) }
-}
-
-/// Whether a line describes values clearly better than a few levels do: what rises by steps doesn't rise steadily.
-fn is_line(sums: &Sums, first: usize, end: usize, price: Price) -> bool {
-    /// By so much of what the line leaves.
-    const LEAST_GAIN: f64 = 0.2;
-    let line = sums.line(first, end);
-    let limit = line.about_slope + (LEAST_GAIN * line.about_slope).max(price.piece);
-    // One step is looked for first, as that takes less time.
-    let about_step = |at: usize| sums.line(first, at).about_level + sums.line(at, end).about_level;
-    sums.best_step(first, end, 1).is_some_and(|at| limit <= about_step(at))
-        && limit <= sums.about_three_levels(first, end)
-}
-
-/// The stretches of a model. Those that one step describes better than a line are two levels.
-fn straightened(model: &Model, price: Price) -> Vec<Piece> {
-    let sums = &model.sums;
-    let mut straight: Vec<Piece> = Vec::new();
-    for piece in &model.pieces {
-        let Piece { first, end, .. } = *piece;
-        let level = |first: usize, end: usize| Piece { first, end, is_sloped: false, is_mixed: false };
-        let about_step = |at: usize| sums.line(first, at).about_level + sums.line(at, end).about_level;
-        match sums.best_step(first, end, LEAST).filter(|_| piece.is_sloped) {
-            Some(at) if about_step(at) < sums.line(first, end).about_slope => {
-                straight.extend([level(first, at), level(at, end)]);
-            }
-            _ => straight.push(described(sums, first, end, price)),
-        }
-    }
-    // Where the slope began or ended isn't where the step is.
-    for at in 1..straight.len() {
-        let (before, after) = (straight[at - 1], straight[at]);
-        if !before.is_sloped
-            && !after.is_sloped
-            && let Some(place) = model.sums.best_step(before.first, after.end, LEAST)
-        {
-            (straight[at - 1].end, straight[at].first) = (place, place);
-        }
-    }
-    straight
-}
-
 /// The changes that aren't chance: the least sure one is taken out until all are sure.
 fn kept(model: &Model, scatter: Scatter, most: f64) -> (Vec<Piece>, Vec<Break>) {
     let price = price(model.flat.len(), scatter);
-    let mut pieces = straightened(model, price);
+    let mut pieces = straightened(&model.sums, &model.pieces, price);
     loop {
         let breaks: Vec<Break> =
             pieces.windows(2).map(|pair| tested(model, pair[0], pair[1], scatter)).collect();

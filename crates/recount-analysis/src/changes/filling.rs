@@ -3,7 +3,7 @@
 use recount_model::{Instance, Timestamp};
 
 use super::breaks::parted;
-use super::course::{Bin, Fit, goes_on};
+use super::fit::{Bin, Fit, goes_on};
 use super::moments::begin_of_bin;
 use crate::moved::chance::memory;
 use crate::report::{Candidate, CaptureFacts, Noted};
@@ -148,7 +148,10 @@ fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
         return None;
     }
     // It goes away from the end, or nobody knows how fast.
-    if left * line.slope <= 0.0 || line.slope.abs() <= LEAST_SURE * line.error || !holds(&points, line) {
+    if left * line.slope <= 0.0 || line.slope.abs() <= LEAST_SURE * line.error {
+        return None;
+    }
+    if !holds(&points, line) || has_slowed(&points) {
         return None;
     }
     let by = line.slope.signum() * WIDTH * line.error;
@@ -171,6 +174,8 @@ struct Line {
     slope: f64,
     /// Of the slope.
     error: f64,
+    /// Of the middle.
+    error_of_middle: f64,
 }
 
 fn line(points: &[(f64, f64)]) -> Option<Line> {
@@ -188,7 +193,8 @@ fn line(points: &[(f64, f64)]) -> Option<Line> {
     let rest: Vec<f64> =
         points.iter().map(|point| point.1 - middle.1 - slope * (point.0 - middle.0)).collect();
     let variance = rest.iter().map(|rest| rest * rest).sum::<f64>() / (count - 2.0);
-    Some(Line { middle, slope, error: (variance * memory(&rest) / width).sqrt() })
+    let error = |width: f64| (variance * memory(&rest) / width).sqrt();
+    Some(Line { middle, slope, error: error(width), error_of_middle: error(count) })
 }
 
 /// Whether both halves go as fast as the whole: what bends doesn't go on as it did.
@@ -201,6 +207,30 @@ fn holds(points: &[(f64, f64)], whole: Line) -> bool {
     let limit = (SLACK * whole.slope.abs()).max(WIDTH * error).min(0.5 * whole.slope.abs());
     (first.slope - second.slope).abs() <= limit
 }
+
+/// Whether its last values are behind the line of those before, as if it had stopped, or nearly.
+fn has_slowed(points: &[(f64, f64)]) -> bool {
+    /// Which part of all values may be behind.
+    const PARTS: [usize; 3] = [16, 8, 4];
+    const LEAST: usize = 8;
+    /// In errors of what is expected.
+    const OFF: f64 = 2.5;
+    /// Of how far it would be behind if it had stopped.
+    const SHARE: f64 = 0.4;
+    PARTS.into_iter().map(|part| points.len() / part).filter(|num| *num >= LEAST).any(|num| {
+        let (earlier, last) = points.split_at(points.len() - num);
+        let Some((earlier, last)) = line(earlier).zip(line(last)) else { return false };
+        let ahead = last.middle.0 - earlier.middle.0;
+        let behind = (earlier.middle.1 + earlier.slope * ahead - last.middle.1) * earlier.slope.signum();
+        let error = (earlier.error * ahead)
+            .hypot(earlier.error_of_middle * (points.len() as f64 / num as f64).sqrt());
+        let stopped = earlier.slope.abs() * (points[points.len() - 1].0 - last.middle.0);
+        behind > OFF * error && behind > SHARE * stopped
+    })
+}
+
+/// In units of the noise: a line begins where another one ends.
+const MOST_JUMP: f64 = 3.0;
 
 /// Where the last line begins. Of values in steps, such as whole percent, the whole is taken: each step would be a change.
 fn first_of_line(bins: &[Bin]) -> Option<usize> {
@@ -218,6 +248,13 @@ fn first_of_line(bins: &[Bin]) -> Option<usize> {
     for piece in earlier.iter().rev() {
         let before = Fit::of(bins, *piece);
         if !goes_on(bins, &before, &fit) {
+            // It went that way faster before: it may go on slowing down.
+            let jump = fit.at(fit.first) - before.at(fit.first);
+            let is_joined = jump.abs() <= MOST_JUMP * before.noise.max(fit.noise);
+            let is_slower = before.slope * fit.slope > 0.0 && before.slope.abs() > fit.slope.abs();
+            if is_joined && is_slower {
+                return None;
+            }
             break;
         }
         (fit, first) = (before, piece.first);
@@ -275,10 +312,7 @@ pub(super) fn filling(
         return None;
     }
     let found = forecast(bins, end)?;
-    let mut is_full = full.replace("{}", &short(instance.unwrap_or_default()));
-    if facts.hosts.len() > 1 && !host.is_empty() {
-        is_full = format!("{}: {is_full}", short(host));
-    }
+    let is_full = facts.of_host(host, full.replace("{}", &short(instance.unwrap_or_default())));
     let is_short = |(seconds, _): &&(f64, &str)| found.most >= 2.0 * seconds;
     let (seconds, each) = *UNITS.iter().find(is_short).unwrap_or(&UNITS[2]);
     let by = (found.slope * seconds).abs();
@@ -324,11 +358,15 @@ mod tests {
     use crate::noise::noise;
 
     fn bins(count: usize, value: impl Fn(usize) -> f64) -> Vec<Bin> {
+        noisy((4, 0.3), count, value)
+    }
+
+    fn noisy((seed, by): (u64, f64), count: usize, value: impl Fn(usize) -> f64) -> Vec<Bin> {
         let time = |at: usize| Timestamp(at as i64 * 3_600 * Timestamp::TICKS_PER_SECOND);
-        let mut random = noise(4);
+        let mut random = noise(seed);
         let bin = |at: usize| Bin {
             interval: Interval { begin: time(at), end: time(at + 1) },
-            value: value(at) + 0.3 * random(),
+            value: value(at) + by * random(),
             num_samples: 1,
             is_alone: false,
         };
@@ -351,6 +389,24 @@ mod tests {
         assert_eq!(forecast(&slower, 0.0), None);
         let faster = bins(200, |at| 60.0 - 50.0 * (at as f64 / 200.0).powi(2));
         assert_eq!(forecast(&faster, 0.0), None);
+    }
+
+    /// A fall that stopped a while ago, or nearly; beside one that goes on.
+    #[test]
+    fn what_has_stopped_is_not_continued() {
+        let (mut num_stopped, mut num_level, mut num_going) = (0, 0, 0);
+        for seed in 1..9 {
+            for (by, len) in [0.1, 0.5, 1.5].into_iter().flat_map(|by| [30, 45, 60].map(|len| (by, len))) {
+                let fall = |at: usize| 80.0 - at.min(400 - len) as f64 * 0.12;
+                num_stopped += usize::from(forecast(&noisy((seed, by), 400, fall), 0.0).is_some());
+                let slower = |at: usize| 20.0 + 60.0 * (-(at as f64) / (200.0 + 2.0 * len as f64)).exp();
+                num_level += usize::from(forecast(&noisy((seed, by), 400, slower), 0.0).is_some());
+                let goes_on = |at: usize| 80.0 - at as f64 * 0.12;
+                num_going += usize::from(forecast(&noisy((seed, by), 400, goes_on), 0.0).is_some());
+            }
+        }
+        assert_eq!((num_stopped, num_level), (0, 0), "of 72 each");
+        assert!(num_going >= 66, "{num_going} of 72");
     }
 
     /// 1 % every 12 hours, in whole percent: 30.98 % now, so 15.5 days.

@@ -7,6 +7,7 @@ mod answer;
 pub(crate) mod breaks;
 mod course;
 mod filling;
+mod fit;
 pub(crate) mod lines;
 mod moments;
 mod observe;
@@ -17,6 +18,7 @@ mod returns;
 pub(crate) mod scatter;
 mod season;
 mod stairs;
+mod straight;
 mod words;
 
 pub use answer::{Change, ChangeKind, Changes, changes_table};

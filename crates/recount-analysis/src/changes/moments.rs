@@ -2,7 +2,7 @@
 
 use recount_model::Timestamp;
 
-use super::course::{Bin, Fit};
+use super::fit::{Bin, Fit, MOST_LONGER};
 use super::partition::Break;
 use crate::moved::Interval;
 
@@ -14,8 +14,6 @@ const FEW_SAMPLES: usize = 4;
 pub(super) fn begin_of(bins: &[Bin], at: usize, [before, after]: [&Fit; 2]) -> Timestamp {
     /// In units of the noise: how far a mean is from one of the two levels.
     const OFF: f64 = 3.0;
-    /// Than those beside it: then nobody sampled.
-    const MOST_LONGER: f64 = 3.0;
     let bin = &bins[at];
     if bin.is_alone || bin.num_samples > FEW_SAMPLES {
         return begin_of_bin(bin);
@@ -37,10 +35,9 @@ pub(super) fn begin_of(bins: &[Bin], at: usize, [before, after]: [&Fit; 2]) -> T
     let num_after = if is_mixed { (num * (bin.value - from) / (to - from)).round() } else { num };
     let end = bin.interval.end;
     // A gap may lie before a bin.
-    let width_of = |bin: &Bin| bin.interval.end.seconds_since(bin.interval.begin);
-    let own = width_of(bin);
+    let own = bin.width_s();
     let near = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|near| bins.get(near));
-    let usual = near.map(width_of).reduce(f64::max).unwrap_or(own);
+    let usual = near.map(Bin::width_s).reduce(f64::max).unwrap_or(own);
     let width = if own > MOST_LONGER * usual { usual } else { own };
     end.minus_seconds(width / num * num_after.clamp(1.0, num))
 }
@@ -68,8 +65,7 @@ pub(super) fn begin_of_bin(bin: &Bin) -> Timestamp {
 pub(super) fn time_of(bins: &[Bin], found: &Break) -> Interval {
     let (first, last) = (&bins[found.between.0], &bins[found.between.1.min(bins.len() - 1)]);
     let half_s = |bin: &Bin| {
-        let width_s = bin.interval.end.seconds_since(bin.interval.begin);
-        if bin.num_samples > 1 && !bin.is_alone { width_s / 2.0 } else { 0.0 }
+        if bin.num_samples > 1 && !bin.is_alone { bin.width_s() / 2.0 } else { 0.0 }
     };
     let (begin, end) = (first.interval.begin, last.interval.end);
     Interval { begin: begin.minus_seconds(half_s(first)), end: end.minus_seconds(half_s(last)) }

@@ -5,7 +5,7 @@ use recount_compute::{Cancelled, Input, OnProgress};
 use recount_model::Selection;
 
 use super::answer::Changes;
-use super::course::{Bin, bins};
+use super::fit::{Bin, bins};
 use super::overview::{Named, found, overview_places};
 use crate::moved::{Axis, MAX_BINS, Track, read_tracks};
 use crate::report::{Candidate, CaptureFacts};

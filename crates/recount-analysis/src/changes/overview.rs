@@ -4,8 +4,9 @@ use rayon::prelude::*;
 use recount_model::{Instance, Pattern};
 
 use super::answer::{Change, ChangeKind};
-use super::course::{Bin, Turn, TurnKind, bins, turns};
+use super::course::{Turn, TurnKind, turns};
 use super::filling::{end, filling, kept_in};
+use super::fit::{Bin, MOST_LONGER, bins};
 use super::words::{headline, sentences, shows_change};
 use crate::moved::chance::corrected;
 use crate::moved::{Interval, importance, mark_before};
@@ -121,13 +122,12 @@ impl<'a> Named<'a> {
 
 /// The changes of a series of a machine. What was so when its values ended isn't so any more, if the machine was sampled for longer.
 fn turns_of(bins: &[Bin], host: &str, facts: &CaptureFacts) -> Option<Vec<Turn>> {
-    /// Of a value's interval: how long values may be missing at the end.
-    const SLACK: f64 = 3.0;
     let mut turns = turns(bins, MAX_PROBABILITY)?;
-    let (last, end) = (bins.last()?.interval, facts.rhythm.extent(host)?.1);
-    let is_over = end.seconds_since(last.end) > SLACK * last.end.seconds_since(last.begin);
+    let (last, end) = (bins.last()?, facts.rhythm.extent(host)?.1);
+    let is_over = end.seconds_since(last.interval.end) > MOST_LONGER * last.width_s();
     if let Some(turn) = turns.last_mut().filter(|turn| is_over && turn.until.is_none()) {
-        turn.until = Some((last.end, Interval { begin: last.end, end: last.end }));
+        let end = last.interval.end;
+        turn.until = Some((end, Interval { begin: end, end }));
     }
     Some(turns)
 }

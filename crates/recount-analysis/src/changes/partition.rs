@@ -72,8 +72,12 @@ pub(super) fn pieces(sums: &Sums, num_values: usize, price: Price) -> (Vec<Piece
         }
         // A begin that is worse than a new stretch here never wins; a line may cost its slope more.
         let limit = best[end] + price.slope;
-        let mut kept = costs.iter().map(|cost| *cost <= limit);
-        begins.retain(|_| kept.next().unwrap_or(true));
+        let mut costs = costs.into_iter();
+        begins.retain(|begin| {
+            let may_become_line =
+                || end - begin < LEAST_SLOPED && best[*begin] + sums.line(*begin, end).about_slope <= limit;
+            costs.next().is_none_or(|cost| cost <= limit) || may_become_line()
+        });
     }
     let mut pieces = Vec::new();
     let mut end = num_values;

@@ -1,12 +1,15 @@
 //! Changes in sentences.
 
-use recount_model::{SampleTime, Timestamp};
+use recount_model::Timestamp;
 
 use super::answer::{Change, ChangeKind, Changes};
-use super::course::{Shape, Stretch};
+use super::fit::{Shape, ValueStretch};
 use crate::moved::{Interval, MarkBefore};
 use crate::report::{CaptureFacts, Event, Noted, together};
-use crate::shown::{duration, plural, quantity, series_label, short};
+use crate::shown::{duration, plural, quantity, series_label};
+
+/// From one sample to another.
+type Span = (Timestamp, Timestamp);
 
 /// The sentence about a change.
 pub(super) fn headline(change: &Change, facts: &CaptureFacts) -> String {
@@ -15,32 +18,29 @@ pub(super) fn headline(change: &Change, facts: &CaptureFacts) -> String {
         let mark = MarkBefore { text: mark.clone(), seconds: *seconds };
         text.push_str(&mark.words());
     }
-    if facts.hosts.len() > 1 && !change.host.is_empty() {
-        text = format!("{}: {text}", short(&change.host));
-    }
-    text
+    facts.of_host(&change.host, text)
 }
 
 /// `Since 14:05:00`, `From 14:05:00 to 14:10:00`, or `Since about 14:05:30 (15 s more or less)`.
 fn when(change: &Change, facts: &CaptureFacts) -> String {
-    let since = moment((change.at, change.time), change.is_exact && change.is_of_few, facts);
-    let unsampled = unsampled(change, facts);
+    let gaps = facts.gaps_of(&change.host);
+    let moment = |at, is_exact| moment(at, is_exact, &gaps, facts);
+    let since = moment((change.at, change.time), change.is_exact && change.is_of_few);
+    let unsampled = unsampled(change, &gaps, facts);
     match change.until_at.zip(change.until) {
         None => format!("Since {since}{unsampled}"),
-        Some(until) => format!("From {since} to {}{unsampled}", moment(until, change.is_of_few, facts)),
+        Some(until) => format!("From {since} to {}{unsampled}", moment(until, change.is_of_few)),
     }
 }
 
 /// ` (nobody sampled for 40 min of that time)`: but for gaps in which it may have begun or ended, which are named.
-fn unsampled(change: &Change, facts: &CaptureFacts) -> String {
+fn unsampled(change: &Change, gaps: &[Span], facts: &CaptureFacts) -> String {
     let end = change.until_at.or(facts.span().map(|(_, last)| last.utc)).unwrap_or(change.at);
-    let is_in = |of: Interval, (from, to): &(Timestamp, Timestamp)| of.begin <= *from && *to <= of.end;
-    let is_named = |gap: &(Timestamp, Timestamp)| {
-        is_in(change.time, gap) || change.until.is_some_and(|until| is_in(until, gap))
-    };
-    let gaps = facts.gaps_of(&change.host).filter(|gap| !is_named(gap));
-    let len_s = |(from, to): (Timestamp, Timestamp)| to.min(end).seconds_since(from.max(change.at)).max(0.0);
-    let seconds: f64 = gaps.map(len_s).sum();
+    let is_in = |of: Interval, (from, to): &Span| of.begin <= *from && *to <= of.end;
+    let is_named =
+        |gap: &&Span| is_in(change.time, gap) || change.until.is_some_and(|until| is_in(until, gap));
+    let len_s = |(from, to): &Span| (*to).min(end).seconds_since((*from).max(change.at)).max(0.0);
+    let seconds: f64 = gaps.iter().filter(|gap| !is_named(gap)).map(len_s).sum();
     if seconds > 0.0 {
         format!(" (nobody sampled for {} of that time)", duration(seconds))
     } else {
@@ -49,18 +49,17 @@ fn unsampled(change: &Change, facts: &CaptureFacts) -> String {
 }
 
 /// When the first value after a change begins, and how exactly that is known.
-fn moment((at, time): (Timestamp, Interval), is_exact: bool, facts: &CaptureFacts) -> String {
+fn moment((at, time): (Timestamp, Interval), is_exact: bool, gaps: &[Span], facts: &CaptureFacts) -> String {
     /// Seconds: a value of so long is about a moment, and of several values so much.
     const EXACT: (f64, f64) = (60.0, 2.5);
     /// Of the time in which it happened.
     const MOST_OF_IT: f64 = 0.9;
     let width = time.end.seconds_since(time.begin);
-    let is_within = |(from, to): &&(SampleTime, SampleTime)| time.begin <= from.utc && to.utc <= time.end;
-    let gap = facts.gaps.iter().find(is_within);
-    let is_most_of_it =
-        |(from, to): &&(SampleTime, SampleTime)| to.utc.seconds_since(from.utc) >= MOST_OF_IT * width;
+    let is_within = |(from, to): &&Span| time.begin <= *from && *to <= time.end;
+    let gap = gaps.iter().find(is_within);
+    let is_most_of_it = |(from, to): &&Span| to.seconds_since(*from) >= MOST_OF_IT * width;
     if let Some((from, to)) = gap.filter(is_most_of_it) {
-        let [from, to] = [from, to].map(|time| facts.clock(time.utc));
+        let [from, to] = [from, to].map(|time| facts.clock(*time));
         return format!("some time between {from} and {to}, when nobody sampled,");
     }
     if width <= if is_exact && gap.is_none() { EXACT.0 } else { EXACT.1 } {
@@ -119,7 +118,7 @@ pub(super) fn shows_change(change: &Change) -> bool {
     }
 }
 
-fn goes(line: Stretch, is_over: bool) -> &'static str {
+fn goes(line: ValueStretch, is_over: bool) -> &'static str {
     match (line.ends.1 > line.ends.0, is_over) {
         (true, true) => "rose",
         (true, false) => "rises",
@@ -129,11 +128,11 @@ fn goes(line: Stretch, is_over: bool) -> &'static str {
 }
 
 /// Whether it rose or fell to where it ends.
-fn has_gone(stretch: Stretch) -> bool {
+fn has_gone(stretch: ValueStretch) -> bool {
     stretch.ends.0.to_bits() != stretch.ends.1.to_bits()
 }
 
-fn had_gone(line: Stretch) -> &'static str {
+fn had_gone(line: ValueStretch) -> &'static str {
     if line.ends.1 > line.ends.0 { "had risen" } else { "had fallen" }
 }
 
@@ -149,7 +148,7 @@ impl Verbs {
     }
 
     /// `rises steadily, from 10 to 20`.
-    fn line(&self, line: Stretch, is_over: bool, manner: &str) -> String {
+    fn line(&self, line: ValueStretch, is_over: bool, manner: &str) -> String {
         let [from, to] = [line.ends.0, line.ends.1].map(|value| self.shown(value));
         let goes = goes(line, is_over);
         if from == to {
@@ -160,7 +159,7 @@ impl Verbs {
     }
 
     /// A line that begins where another one, or a level, ended.
-    fn bent(&self, before: Stretch, after: Stretch) -> String {
+    fn bent(&self, before: ValueStretch, after: ValueStretch) -> String {
         let is_same_way = before.shape == Shape::Line && before.slope.signum() == after.slope.signum();
         let manner = match after.slope.abs() > before.slope.abs() {
             _ if !is_same_way => " steadily",
@@ -259,9 +258,7 @@ impl Changes {
 
     /// The parts of a row for people: when, which counter, what happened.
     pub fn row(&self, change: &Change) -> [String; 3] {
-        let is_one = self.facts.hosts.len() < 2 || change.host.is_empty();
-        let label =
-            if is_one { label(change) } else { format!("{}: {}", short(&change.host), label(change)) };
+        let label = self.facts.of_host(&change.host, label(change));
         [when(change, &self.facts), label, how(change)]
     }
 }

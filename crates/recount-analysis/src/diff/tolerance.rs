@@ -8,9 +8,9 @@ use toml::Spanned;
 
 use super::bases::FurtherBase;
 use super::changes::{Change, Difference, Figure};
-use crate::amount::Amount;
+use crate::amount::{Amount, quantity_of};
 use crate::processors::by_other_name;
-use crate::rules::{RuleFault, Severity, path_of, place_in, quantity_of};
+use crate::rules::{RuleFault, Severity, path_of, place_in};
 use crate::shown::{quantity, short};
 
 /// A set of tolerances.
@@ -135,7 +135,22 @@ pub fn parse_tolerances(text: &str) -> Result<ToleranceSet, Vec<RuleFault>> {
             .floor
             .as_ref()
             .map(|text| floor_of(text.get_ref()).map_err(|what| at(text.span(), Some(id.clone()), what)));
-        match (path, allow, floor.transpose()) {
+        let has_unit = |amount: &Amount, span: Range<usize>| {
+            let counter = path.as_ref().map_or("", |path| path.counter.as_str());
+            // Of several counters, each has its own unit.
+            let is_one = !counter.is_empty() && !counter.contains(['*', '?']);
+            let in_its_unit = is_one.then(|| amount.for_counters(std::iter::once(counter)));
+            in_its_unit.transpose().map(drop).map_err(|what| at(span, Some(id.clone()), what))
+        };
+        let allow = allow.and_then(|allow| match &allow {
+            Allowance::Amount(_, amount) => has_unit(amount, one.allow.span()).map(|()| allow),
+            Allowance::Share(_) => Ok(allow),
+        });
+        let span = one.floor.as_ref().map(Spanned::span).unwrap_or_default();
+        let floor = floor.transpose().and_then(|floor| {
+            floor.iter().try_for_each(|floor| has_unit(floor, span.clone())).map(|()| floor)
+        });
+        match (path, allow, floor) {
             (Ok(path), Ok(allow), Ok(floor)) => tolerances.push(Tolerance {
                 id,
                 path,
@@ -450,5 +465,25 @@ mod tests {
         let text = "[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n[[tolerance]]\nid = \"x\"\ncounter = 'b'\nmetric = \"mean\"\nallow = \"5%\"\nseverity = \"critical\"\n";
         let faults = parse_tolerances(text).expect_err("faulty");
         assert_eq!(faults.iter().map(|fault| fault.line).collect::<Vec<_>>(), [7, 9]);
+    }
+
+    #[test]
+    fn amounts_are_of_the_counters_kind() {
+        let faults = |counter: &str, allow: &str, floor: &str| {
+            let text = format!(
+                "[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n[[tolerance]]\nid = \"x\"\ncounter = '{counter}'\nmetric = \"mean\"\nallow = \"{allow}\"\nfloor = \"{floor}\"\nseverity = \"critical\"\n"
+            );
+            let faults = parse_tolerances(&text).err().unwrap_or_default();
+            faults.iter().map(|fault| fault.line).collect::<Vec<_>>()
+        };
+        for (counter, allow, floor, expected) in [
+            (r"\Memory\Available MBytes", "-100 MiB", "1 MiB", &[][..]),
+            (r"\Process(*)\*", "+100 MiB", "1 MiB", &[]),
+            (r"\Process(*)\Handle Count", "+5 %", "10", &[]),
+            (r"\Process(*)\Handle Count", "+5 %", "10 MiB", &[10]),
+            (r"\Process(*)\% Processor Time", "+5 MiB", "1 ms", &[9, 10]),
+        ] {
+            assert_eq!(faults(counter, allow, floor), expected, "{counter} {allow} {floor}");
+        }
     }
 }

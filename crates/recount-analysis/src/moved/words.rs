@@ -35,10 +35,7 @@ pub(super) fn headline(
         text.push_str(&mark.words());
     }
     text.push_str(said_of_processes);
-    if facts.hosts.len() > 1 && !leader.host.is_empty() {
-        text = format!("{}: {text}", short(&leader.host));
-    }
-    text
+    facts.of_host(&leader.host, text)
 }
 
 impl Moved {

@@ -55,6 +55,15 @@ impl CaptureFacts {
         Some((*self.times.first()?, *self.times.last()?))
     }
 
+    /// `WEB1: ...`: a text about a machine, which is named if there are several.
+    pub(crate) fn of_host(&self, host: &str, text: String) -> String {
+        if self.hosts.len() < 2 || host.is_empty() {
+            text
+        } else {
+            format!("{}: {text}", crate::shown::short(host))
+        }
+    }
+
     /// The UTC offset (minutes) of the local time shown: that of the first sample.
     pub fn offset_min(&self) -> i64 {
         self.times.first().map_or(0, |time| i64::from(time.offset_min))
@@ -93,11 +102,23 @@ impl CaptureFacts {
         words
     }
 
-    /// The times in which nobody sampled a machine.
-    pub(crate) fn gaps_of<'f>(&'f self, host: &'f str) -> impl Iterator<Item = (Timestamp, Timestamp)> + 'f {
-        let is_of = move |hosts: &[String]| hosts.iter().any(|one| one.eq_ignore_ascii_case(host));
-        let own = self.gaps_of_hosts.iter().filter(move |of| is_of(&of.hosts)).flat_map(|of| &of.gaps);
-        self.gaps.iter().chain(own).map(|(from, to)| (from.utc, to.utc))
+    /// The times in which nobody sampled a machine: the samples before and after each.
+    pub(crate) fn gaps_of(&self, host: &str) -> Vec<(Timestamp, Timestamp)> {
+        type Span = (Timestamp, Timestamp);
+        let is_within = |inner: &Span, outer: &Span| outer.0 <= inner.0 && inner.1 <= outer.1;
+        let spans = |gaps: &[(SampleTime, SampleTime)]| -> Vec<Span> {
+            gaps.iter().map(|(from, to)| (from.utc, to.utc)).collect()
+        };
+        let is_of = |of: &&HostGaps| of.hosts.iter().any(|one| one.eq_ignore_ascii_case(host));
+        let mut gaps: Vec<Span> =
+            self.gaps_of_hosts.iter().filter(is_of).flat_map(|of| spans(&of.gaps)).collect();
+        let extent = self.rhythm.extent(host);
+        // A gap of all machines may be a part of one of this machine's own, or lie before its first sample.
+        let mut of_all = spans(&self.gaps);
+        of_all.retain(|gap| extent.is_none_or(|extent| is_within(gap, &extent)));
+        of_all.retain(|gap| !gaps.iter().any(|own| is_within(gap, own)));
+        gaps.extend(of_all);
+        gaps
     }
 
     /// `WEB1 was booted at 2026-11-21T08:10:00+01:00, 09:20:00`; a sentence per machine.

@@ -3,7 +3,8 @@
 use recount_model::{Instance, Pattern, Status};
 
 use super::observe::Observed;
-use crate::shown::{plural, series_label, short};
+use crate::shown::{plural, series_label};
+use crate::stats::SeriesId;
 
 /// By these rules and people judge a machine.
 const EXPECTED: [&str; 6] = [
@@ -15,41 +16,61 @@ const EXPECTED: [&str; 6] = [
     r"\Network Interface(*)\Bytes Total/sec",
 ];
 
+/// Counters without values in the same samples.
+struct Missing {
+    /// How many of how many, and when.
+    samples: String,
+    /// The first of them.
+    label: String,
+    num_others: u64,
+}
+
 impl Observed {
-    /// `Processor % Processor Time has no value in 80 of 480 samples`: counters that couldn't be read, or are blank in a text, in more than a few.
+    /// `Processor % Processor Time has no value in 80 of 480 samples, 10:05:00 to 10:25:00`: counters that couldn't be read, or are blank in a text, in more than a few.
     pub fn missing_in_words(&self) -> Vec<String> {
         /// Samples, and their share of all.
         const LEAST: (u64, f64) = (3, 0.05);
         let patterns: Vec<Pattern> = EXPECTED.iter().filter_map(|path| path.parse().ok()).collect();
-        let (candidates, _) = self.candidates();
+        let (candidates, ids) = self.candidates();
         let met = self.figures.iter().filter(|(_, figures)| figures.count > 0);
-        let mut found: Vec<((u64, u64), String, usize)> = Vec::new();
-        for (candidate, (_, figures)) in candidates.iter().zip(met) {
+        let mut found: Vec<Missing> = Vec::new();
+        for ((candidate, id), (_, figures)) in candidates.iter().zip(ids).zip(met) {
             let of_reason = Status::REASONS.iter().zip(figures.nulls);
-            let num =
+            let num: u64 =
                 of_reason.filter(|(status, _)| **status == Status::InvalidData).map(|(_, num)| num).sum();
             let all = figures.count + figures.nulls.iter().sum::<u64>();
             let is_much = num >= LEAST.0 && num as f64 >= LEAST.1 * all as f64;
             if !is_much || !patterns.iter().any(|pattern| candidate.matches(pattern)) {
                 continue;
             }
-            if let Some((.., more)) = found.iter_mut().find(|(counts, ..)| *counts == (num, all)) {
-                *more += 1;
+            let of_time = self.missing_at(id).map_or_else(String::new, |time| format!(", {time}"));
+            let samples = format!("{num} of {}{of_time}", plural(all, "sample"));
+            if let Some(known) = found.iter_mut().find(|known| known.samples == samples) {
+                known.num_others += 1;
                 continue;
             }
             let instance = candidate.instance.map(Instance::shown);
             let label = series_label(candidate.object, instance.as_deref(), None, candidate.counter);
-            let is_one = self.facts.hosts.len() < 2 || candidate.host.is_empty();
-            let label = if is_one { label } else { format!("{}: {label}", short(candidate.host)) };
-            found.push(((num, all), label, 0));
+            let label = self.facts.of_host(candidate.host, label);
+            found.push(Missing { samples, label, num_others: 0 });
         }
-        let words = |((num, all), label, more): ((u64, u64), String, usize)| match more {
-            0 => format!("{label} has no value in {num} of {}", plural(all, "sample")),
-            more => {
-                let others = plural(more as u64, "more counter");
-                format!("{label} and {others} have no value in {num} of {}", plural(all, "sample"))
-            }
+        let words = |Missing { samples, label, num_others }: Missing| match num_others {
+            0 => format!("{label} has no value in {samples}"),
+            num => format!("{label} and {} have no value in {samples}", plural(num, "more counter")),
         };
         found.into_iter().map(words).collect()
+    }
+
+    /// When a series has no values: the time, or from the first to the last of several.
+    fn missing_at(&self, id: SeriesId) -> Option<String> {
+        let means = self.tracks.of(id)?.means()?;
+        let is_missing = |at: &usize| means[*at].is_nan();
+        // A rate has no value in the first sample.
+        let mut missing = (1..means.len()).filter(is_missing);
+        let first = missing.next()?;
+        let last = missing.next_back().unwrap_or(first);
+        let time = self.axis.interval(first, last);
+        let shown = self.facts.shown_span(time.begin, time.end);
+        Some(if (first..last).all(|at| is_missing(&at)) { shown } else { format!("at times from {shown}") })
     }
 }

@@ -1,6 +1,5 @@
 //! The single pass over a capture from which a report is made.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use recount_compute::{
@@ -18,7 +17,6 @@ use crate::attribution::{GroupBy, GroupShares, UsedTime};
 use crate::moved::{Axis, MAX_BINS, Tracks};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
 use crate::rules::{Evaluation, Finding, RuleSet, Severity, Span, Unanswered, groups_of_rules, name_them};
-use crate::shown::short;
 use crate::stats::{Figures, SeriesId, Tally};
 
 /// What to put into a report.
@@ -81,12 +79,8 @@ impl Observed {
     }
 
     /// The sentence of a finding, with the machine if there are several.
-    pub fn headline<'f>(&self, finding: &'f Finding) -> Cow<'f, str> {
-        if self.facts.hosts.len() > 1 && !finding.host.is_empty() {
-            format!("{}: {}", short(&finding.host), finding.headline).into()
-        } else {
-            Cow::Borrowed(&finding.headline)
-        }
+    pub fn headline(&self, finding: &Finding) -> String {
+        self.facts.of_host(&finding.host, finding.headline.clone())
     }
 
     /// When a rule fired, in local time: the span that the sentence is about, those that are as bad in order, and how many more there are,

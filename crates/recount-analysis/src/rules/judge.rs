@@ -13,7 +13,7 @@ use super::window::{Window, Windowed};
 use crate::stats::{Moments, Ranked};
 
 /// Values of a series at the times of a batch.
-pub(super) struct Stretch<'a> {
+pub(super) struct JudgedStretch<'a> {
     pub(super) times: &'a [Timestamp],
     /// Length of the interval that ends at each time, in seconds; NaN if unknown, infinite if it is a gap.
     pub(super) intervals: &'a [f64],
@@ -61,7 +61,7 @@ impl Judge {
         Judge { ranked, window, throughout, levels, ..Judge::default() }
     }
 
-    pub(super) fn feed(&mut self, rule: &Rule, stretch: &Stretch<'_>) {
+    pub(super) fn feed(&mut self, rule: &Rule, stretch: &JudgedStretch<'_>) {
         let mut block = Moments::default();
         let cells = || stretch.times.iter().zip(stretch.intervals).zip(stretch.values).enumerate();
         for (at, ((time, interval), value)) in cells() {
@@ -289,7 +289,10 @@ mod tests {
             let intervals = vec![1.0; values.len()];
             let origin = Timestamp(0);
             let weights = &intervals;
-            judge.feed(rule, &Stretch { times, intervals: &intervals, weights, values, shown: &[], origin });
+            judge.feed(
+                rule,
+                &JudgedStretch { times, intervals: &intervals, weights, values, shown: &[], origin },
+            );
         }
         judge.verdict(rule, values.len() as f64, &Covered::default())
     }
@@ -324,7 +327,7 @@ mod tests {
             let intervals = [10.0, 10.0, missing, 20.0];
             let weights = &intervals;
             let stretch =
-                Stretch { times: &times, intervals: &intervals, weights, values, shown: &[], origin };
+                JudgedStretch { times: &times, intervals: &intervals, weights, values, shown: &[], origin };
             judge.feed(&rule, &stretch);
             judge.verdict(&rule, 1000.0, &Covered::default()).is_some()
         };
@@ -449,7 +452,14 @@ mod tests {
             let (weights, shown) = (&[1.0, 1.0, 1.0, 0.0, 1.0], &[]);
             judge.feed(
                 &rule,
-                &Stretch { times: &times, intervals: &intervals, weights, values: &values, shown, origin },
+                &JudgedStretch {
+                    times: &times,
+                    intervals: &intervals,
+                    weights,
+                    values: &values,
+                    shown,
+                    origin,
+                },
             );
             judge.verdict(&rule, 1000.0, &Covered::default())
         };

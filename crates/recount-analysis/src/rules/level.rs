@@ -50,7 +50,7 @@ impl PartialMean {
 
 /// A stretch of parts.
 #[derive(Clone, Copy, Debug)]
-struct Stretch {
+struct LevelStretch {
     first: usize,
     mean: f64,
     /// The difference between its greatest and its least part.
@@ -127,7 +127,7 @@ impl Levels {
     }
 
     /// The shortest stretch before a part that is long enough for a level.
-    fn lasting(&self, end: usize) -> Option<Stretch> {
+    fn lasting(&self, end: usize) -> Option<LevelStretch> {
         let (mut seconds, mut weighted) = (0.0, 0.0);
         let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
         for (first, part) in self.latest.range(..end).enumerate().rev() {
@@ -136,13 +136,13 @@ impl Levels {
             least = least.min(part.mean());
             greatest = greatest.max(part.mean());
             if seconds >= self.least_s * (1.0 - ROUNDING) && end - first >= LEAST_VALUES {
-                return Some(Stretch { first, mean: weighted / seconds, range: greatest - least });
+                return Some(LevelStretch { first, mean: weighted / seconds, range: greatest - least });
             }
         }
         None
     }
 
-    fn is_step(&self, before: &Stretch, after: &Stretch) -> bool {
+    fn is_step(&self, before: &LevelStretch, after: &LevelStretch) -> bool {
         let higher = before.mean.abs().max(after.mean.abs());
         let size = (after.mean - before.mean).abs();
         let is_flat = before.range.max(after.range) <= FLAT * size;

@@ -43,6 +43,5 @@ pub(crate) use measures::who_by_object;
 pub(crate) use rule::Who;
 pub(crate) use sets::is_builtin;
 pub(crate) use stacked::DISKS;
-pub(crate) use threshold::quantity_of;
 pub(crate) use view::groups_of_rules;
 pub(crate) use who::{Asked, Known, name_them, named_in_spans};

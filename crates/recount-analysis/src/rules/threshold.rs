@@ -31,24 +31,6 @@ pub struct Threshold {
     pub text: String,
 }
 
-/// The factor from a unit to the counter's own unit, bytes or seconds.
-const UNITS: [(&str, f64); 14] = [
-    ("KB", 1e3),
-    ("MB", 1e6),
-    ("GB", 1e9),
-    ("TB", 1e12),
-    ("KiB", 1024.0),
-    ("MiB", 1_048_576.0),
-    ("GiB", 1_073_741_824.0),
-    ("TiB", 1_099_511_627_776.0),
-    ("us", 1e-6),
-    ("µs", 1e-6),
-    ("ms", 1e-3),
-    ("s", 1.0),
-    ("%", 1.0),
-    ("B", 1.0),
-];
-
 impl Threshold {
     /// Reads a threshold. With `is_trend` it may name a time unit; without one it is per hour.
     pub fn parse(text: &str, is_trend: bool) -> Result<Threshold, String> {
@@ -125,29 +107,6 @@ fn per_hour(per: &str) -> Result<f64, String> {
         "s" => Ok(3600.0),
         other => Err(format!("a trend is per /h, /min or /s, not /{other}")),
     }
-}
-
-/// A number with or without a unit.
-pub(crate) fn quantity_of(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    // An exponent is part of the number; the unit is the trailing letters.
-    let unit_at = text.rfind(|c: char| c.is_ascii_digit() || c == '.').map_or(0, |at| at + 1);
-    let (number, unit) = text.split_at(unit_at);
-    let value: f64 = number
-        .trim()
-        .parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite())
-        .ok_or_else(|| format!("{text:?} is not a number"))?;
-    let unit = unit.trim();
-    if unit.is_empty() {
-        return Ok(value);
-    }
-    let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
-    let known = || UNITS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    factor
-        .map(|factor| value * factor)
-        .ok_or_else(|| format!("{unit:?} is not a unit: known are {}", known()))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recount_model::{CounterPath, Instance, Pattern, Timestamp};
 
 use super::expression::{Aligned, Value, in_place_of};
-use super::judge::{Judge, Stretch};
+use super::judge::{Judge, JudgedStretch};
 use super::rule::{Rule, Subject};
 use crate::roster::{ObjectEntry, Placed, Roster};
 
@@ -146,7 +146,7 @@ impl Unit {
             let weights = self.along(&parts, place, times.len(), |part| &part.weights);
             let shown: Vec<&[f64]> = shown.iter().map(|shown| shown.at(place).unwrap_or(&nothing)).collect();
             let judge = self.judges.entry(place).or_insert_with(|| Judge::new(rule));
-            let stretch = Stretch {
+            let stretch = JudgedStretch {
                 times: &times,
                 intervals: &intervals,
                 weights: &weights,

@@ -10,7 +10,7 @@ use super::moments::Moments;
 use super::series::Series;
 
 /// A stretch of one column.
-pub(super) struct Stretch<'a> {
+pub(super) struct CounterStretch<'a> {
     pub(super) cooked: &'a Cooked,
     pub(super) column: &'a CookedColumn,
     /// Per sample: its time, in seconds since the capture began.
@@ -38,7 +38,7 @@ pub(super) struct Taking<'a> {
 }
 
 impl Counter {
-    pub(super) fn add(&mut self, stretch: &Stretch<'_>, taking: &Taking<'_>) {
+    pub(super) fn add(&mut self, stretch: &CounterStretch<'_>, taking: &Taking<'_>) {
         let times = &stretch.cooked.times;
         let num_samples = times.len();
         let Some(length) = taking.bucket else {
@@ -67,12 +67,12 @@ impl Counter {
 
     fn add_samples(
         &mut self,
-        stretch: &Stretch<'_>,
+        stretch: &CounterStretch<'_>,
         samples: Range<usize>,
         bucket: i64,
         taking: &Taking<'_>,
     ) {
-        let Stretch { cooked, column, seconds, slots } = stretch;
+        let CounterStretch { cooked, column, seconds, slots } = stretch;
         let all = self.open.entry(bucket).or_default();
         let num_slots = slots.iter().max().map_or(0, |slot| *slot as usize + 1);
         while all.len() < num_slots {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use recount_model::Timestamp;
 
-use super::counter::{Counter, Stretch, Taking, bucket_of};
+use super::counter::{Counter, CounterStretch, Taking, bucket_of};
 use super::series::Series;
 use crate::roster::{Placed, by_object};
 
@@ -172,7 +172,7 @@ fn add_object(
         for ((placed, columns), seconds) in placed.iter().zip(&columns).zip(&seconds) {
             if let Some(column) = columns.get(number).copied().flatten() {
                 let (cooked, column) = (placed.cooked, &placed.cooked.columns[column]);
-                counter.add(&Stretch { cooked, column, seconds, slots: &placed.slots }, &taking);
+                counter.add(&CounterStretch { cooked, column, seconds, slots: &placed.slots }, &taking);
             }
         }
     });

@@ -6,7 +6,7 @@
 use recount_model::CounterPath;
 
 use super::{Expression, Node, Operator, Over, Relation, path_of};
-use crate::rules::threshold::quantity_of;
+use crate::amount::quantity_of;
 
 /// Deeper expressions are refused, because the parser is recursive.
 const MAX_DEPTH: usize = 64;
