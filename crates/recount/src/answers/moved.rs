@@ -6,7 +6,7 @@ use recount_compute::{Cancelled, OnProgress};
 use recount_model::{SampleTime, Selection, Timestamp};
 
 use super::report::facts;
-use crate::timeline::inputs::moments;
+use crate::timeline::inputs::{doubts, moments};
 use crate::{Hint, NoSamples, Span, SpanError, Timeline};
 
 /// Which times [`moved`] compares.
@@ -108,6 +108,9 @@ pub fn moved(
             0,
             "hardly anything was recorded before the span: it is compared with the time after it".to_owned(),
         );
+    }
+    for asked in std::iter::once(&options.span).chain(&options.against) {
+        found.notes.extend(doubts(timeline.captures(), asked));
     }
     found.notes.extend(partly_recorded(&found.facts, span, "the span"));
     found.notes.extend(partly_recorded(&found.facts, against, "the time it is compared with"));

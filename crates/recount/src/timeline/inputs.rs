@@ -1,5 +1,6 @@
 //! Makes inputs of the pipeline from captures: which samples are used, and which capture continues which.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
@@ -7,9 +8,10 @@ use recount_compute::{Input, SampleFilter};
 use recount_model::{Mark, SampleTime, Source, Timestamp};
 
 use crate::repeats::Repeats;
+use crate::timeline::local_time::{Edge, Moment};
 use crate::timeline::recording::Recording;
 use crate::timeline::seams::Seams;
-use crate::timeline::strands::{Stretch, stretches};
+use crate::timeline::strands::{InputStretch, stretches};
 use crate::timeline::thinned::thinned;
 use crate::{Capture, Hint};
 
@@ -154,7 +156,7 @@ impl Span {
 pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Option<Timestamp> {
     let (first, last) = ends(captures);
     let times = captures.first().map(|capture| capture.source.times()).unwrap_or_default();
-    resolve(bound, Edge::At, times, first, last)
+    resolve(bound, Edge::At, times, first, last).map(|moment| moment.utc)
 }
 
 /// The time of the first mark with this text, plus an offset.
@@ -215,8 +217,8 @@ pub(crate) fn in_order(
         let times = captures[capture].source.times();
         without(times, &repeats[capture].samples, |times| until.select(times, |_| 0))
     };
-    let in_order = |mut stretches: Vec<Stretch>| {
-        stretches.sort_by_key(Stretch::begin);
+    let in_order = |mut stretches: Vec<InputStretch>| {
+        stretches.sort_by_key(InputStretch::begin);
         stretches
     };
     let stretches = in_order(stretches(sources, repeats, used));
@@ -235,7 +237,7 @@ pub(crate) fn in_order(
 }
 
 /// Stretches of which samples are used, and those that they continue.
-fn needed(stretches: Vec<Stretch>) -> Vec<Stretch> {
+fn needed(stretches: Vec<InputStretch>) -> Vec<InputStretch> {
     let mut is_needed: Vec<bool> =
         stretches.iter().map(|stretch| !stretch.input.samples.is_empty()).collect();
     // A stretch only continues an earlier one.
@@ -249,7 +251,7 @@ fn needed(stretches: Vec<Stretch>) -> Vec<Stretch> {
     let count =
         |num: &mut usize, is_needed: &bool| Some(std::mem::replace(num, *num + usize::from(*is_needed)));
     let numbers: Vec<usize> = is_needed.iter().scan(0, count).collect();
-    let numbered = |mut stretch: Stretch| {
+    let numbered = |mut stretch: InputStretch| {
         stretch.input.continues = stretch.input.continues.map(|earlier| numbers[earlier]);
         stretch
     };
@@ -276,16 +278,39 @@ fn bounds(
     first: Option<SampleTime>,
     last: Option<SampleTime>,
 ) -> SampleFilter {
+    let [begin, end] = edges(span, times, first, last).map(|edge| edge.map(|moment| moment.utc));
+    SampleFilter { begin, end, ..SampleFilter::default() }
+}
+
+/// The begin and the end of a span, for a capture with these times.
+fn edges(
+    span: &Span,
+    times: &[SampleTime],
+    first: Option<SampleTime>,
+    last: Option<SampleTime>,
+) -> [Option<Moment>; 2] {
     let begin = span.begin.as_ref().and_then(|bound| resolve(bound, Edge::Begin, times, first, last));
     let end = match span.end {
         Some(TimeBound::TimeOfDay(since_midnight)) => first.zip(last).and_then(|(first, last)| {
-            let begin = begin.map(|begin| local_at(begin, times).map_or(first, |(local, _)| local).local().0);
+            let local_at = |utc| local_at(utc, times).map_or(first, |(local, _)| local).local().0;
+            let begin = begin.as_ref().map(|begin| local_at(begin.utc));
             let local = on_its_day(ticks(since_midnight), begin, first.local().0, last.local().0);
-            to_utc(Timestamp(local), Edge::End, times)
+            Moment::of_local(Timestamp(local), Edge::End, times)
         }),
         ref end => end.as_ref().and_then(|bound| resolve(bound, Edge::End, times, first, last)),
     };
-    SampleFilter { begin, end, ..SampleFilter::default() }
+    [begin, end]
+}
+
+/// Why the ends of a span may not be the moments that were meant. The span has no marks.
+pub(crate) fn doubts(captures: &[Capture], span: &Span) -> Vec<String> {
+    let (first, last) = ends(captures);
+    let of_capture = |capture: &Capture| edges(span, capture.source.times(), first, last);
+    let mut doubts: Vec<String> =
+        captures.iter().flat_map(of_capture).flatten().filter_map(|moment| moment.doubt).collect();
+    let mut known = BTreeSet::new();
+    doubts.retain(|doubt| known.insert(doubt.clone()));
+    doubts
 }
 
 /// A moment with the offset of the sample whose interval holds it, or of the last one; and when that was taken.
@@ -309,14 +334,6 @@ fn ticks(duration: SignedDuration) -> i64 {
     i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX)
 }
 
-/// Whether a bound is the begin or the end of a span, or a moment.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Edge {
-    At,
-    Begin,
-    End,
-}
-
 /// A bound in UTC. Marks have been replaced by moments before.
 fn resolve(
     bound: &TimeBound,
@@ -324,16 +341,17 @@ fn resolve(
     times: &[SampleTime],
     first: Option<SampleTime>,
     last: Option<SampleTime>,
-) -> Option<Timestamp> {
+) -> Option<Moment> {
+    let certain = |ticks: i64| Some(Moment::certain(Timestamp(ticks)));
     match *bound {
-        TimeBound::Utc(time) => Some(time),
-        TimeBound::Local(local) => to_utc(local, edge, times),
+        TimeBound::Utc(time) => certain(time.0),
+        TimeBound::Local(local) => Moment::of_local(local, edge, times),
         TimeBound::TimeOfDay(since_midnight) => {
             let local = on_its_day(ticks(since_midnight), None, first?.local().0, last?.local().0);
-            to_utc(Timestamp(local), edge, times)
+            Moment::of_local(Timestamp(local), edge, times)
         }
-        TimeBound::FromStart(after) => Some(Timestamp(first?.utc.0.saturating_add(ticks(after)))),
-        TimeBound::FromEnd(before) => Some(Timestamp(last?.utc.0.saturating_sub(ticks(before)))),
+        TimeBound::FromStart(after) => certain(first?.utc.0.saturating_add(ticks(after))),
+        TimeBound::FromEnd(before) => certain(last?.utc.0.saturating_sub(ticks(before))),
         TimeBound::Mark { .. } => None,
     }
 }
@@ -351,16 +369,6 @@ fn on_its_day(since_midnight: i64, begin: Option<i64>, first: i64, last: i64) ->
     if on_first < from && (on_next <= last || is_night) { on_next } else { on_first }
 }
 
-/// A local time in UTC, with the offset of the samples around it. In the hour that is repeated when summer time ends, a
-/// span begins in the first pass and ends in the second.
-fn to_utc(local: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Timestamp> {
-    let near = match edge {
-        Edge::At | Edge::Begin => times.iter().find(|time| time.local() >= local).or(times.last()),
-        Edge::End => times.iter().rfind(|time| time.local() <= local).or(times.first()),
-    }?;
-    Some(local.plus_minutes(-i64::from(near.offset_min)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -371,7 +379,7 @@ mod tests {
         let times: Vec<SampleTime> = (100_000..100_010).map(time).collect();
         let (first, last) = (times.first().copied(), times.last().copied());
         let seconds =
-            |bound| resolve(&bound, Edge::Begin, &times, first, last).map(|time| time.0 / 10_000_000);
+            |bound| resolve(&bound, Edge::Begin, &times, first, last).map(|moment| moment.utc.0 / 10_000_000);
         assert_eq!(seconds(TimeBound::FromStart(SignedDuration::from_secs(3))), Some(100_003));
         assert_eq!(seconds(TimeBound::FromEnd(SignedDuration::from_secs(3))), Some(100_006));
         // 100,000 s after the epoch it is 02:46:40 of the second day in local time.
@@ -416,20 +424,5 @@ mod tests {
         assert_eq!(hours(7, 9), (Some(31), Some(33)));
         assert_eq!(hours(22, 2), (Some(22), Some(26)));
         assert_eq!(hours(9, 10), (Some(9), Some(10)));
-    }
-
-    #[test]
-    fn a_repeated_hour_is_within_the_span() {
-        // Every 10 minutes for four hours; summer time ends after two.
-        let time = |i: i64| SampleTime {
-            utc: Timestamp(i * 600 * Timestamp::TICKS_PER_SECOND),
-            offset_min: if i < 12 { 120 } else { 60 },
-        };
-        let times: Vec<SampleTime> = (0..24).map(time).collect();
-        // 03:30 is the tenth sample in the first pass, the sixteenth in the second.
-        let local = times[9].local();
-        assert_eq!(times[15].local(), local);
-        assert_eq!(to_utc(local, Edge::Begin, &times), Some(times[9].utc));
-        assert_eq!(to_utc(local, Edge::End, &times), Some(times[15].utc));
     }
 }

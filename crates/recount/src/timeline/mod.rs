@@ -6,6 +6,7 @@ mod full_times;
 pub(crate) mod host_spelling;
 pub(crate) mod inputs;
 mod labelled;
+mod local_time;
 mod lost_facts;
 pub(crate) mod lost_names;
 pub(crate) mod no_samples;
@@ -31,7 +32,7 @@ use crate::timeline::corrected::correct_together;
 use crate::timeline::definitions::give_definitions;
 use crate::timeline::full_times::give_full_times;
 use crate::timeline::host_spelling::spell_hosts_alike;
-use crate::timeline::inputs::{in_order, local_at, moment};
+use crate::timeline::inputs::{doubts, in_order, local_at, moment};
 use crate::timeline::labelled::labelled;
 use crate::timeline::lost_facts::give_lost_facts;
 use crate::timeline::lost_names::give_lost_names;
@@ -126,7 +127,10 @@ impl Timeline {
         let mut sources = labelled(&captures);
         correct_together(&captures, &repeats, &mut sources);
         let (inputs, recordings) = in_order((&captures, &sources), &span, &repeats);
-        let notes = notes_of(&captures, &repeats);
+        let mut notes = notes_of(&captures, &repeats);
+        for what in doubts(&captures, &span) {
+            notes.note(FindingKind::Time, None, what);
+        }
         Timeline {
             captures: captures.into(),
             compared,
@@ -198,7 +202,8 @@ impl Timeline {
         self.captures.iter().any(|capture| capture.source.info().is_zone_unknown)
     }
 
-    /// What the captures have in common: samples that are counted once, and values that contradict each other.
+    /// What the captures have in common: samples that are counted once, and values that contradict each other; and that an end of the span may not be the
+    /// moment that was meant.
     pub fn overlaps(&self) -> &Health {
         &self.notes
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use recount_compute::Input;
 use recount_model::Timestamp;
 
-use super::strands::Stretch;
+use super::strands::InputStretch;
 use crate::Capture;
 
 /// What is asked of the captures where one stretch ends and another begins.
@@ -30,7 +30,7 @@ impl<'a> Seams<'a> {
     }
 
     /// The stretch whose samples a later one continues.
-    pub(super) fn continued(&self, stretches: &[Stretch], later: usize) -> Option<usize> {
+    pub(super) fn continued(&self, stretches: &[InputStretch], later: usize) -> Option<usize> {
         let begun = &stretches[later];
         let of_recording =
             |earlier: &usize| begun.recording.is_some() && stretches[*earlier].recording == begun.recording;
@@ -61,14 +61,14 @@ impl<'a> Seams<'a> {
     }
 
     /// Whether both may be of one recorder: format and machine are the same.
-    fn is_same_recorder(&self, one: &Stretch, other: &Stretch) -> bool {
+    fn is_same_recorder(&self, one: &InputStretch, other: &InputStretch) -> bool {
         let (one, other) = (&self.captures[one.capture], &self.captures[other.capture]);
         one.format == other.format && one.source.info().hosts == other.source.info().hosts
     }
 
     /// Whether a capture of which the first sample of a stretch is has an earlier epoch, and none of this one's samples before it: it has a
     /// restart, or a clock that was set, in between. Its own samples before that may be in another capture, too, and were left out.
-    fn is_begun_anew(&self, begun: &Stretch) -> bool {
+    fn is_begun_anew(&self, begun: &InputStretch) -> bool {
         begun.places(0).any(|(capture, sample)| {
             let epochs = self.epochs(capture);
             let own = self.captures[capture].source.epoch_despite_losses(sample);
@@ -78,7 +78,7 @@ impl<'a> Seams<'a> {
 
     /// Whether a capture of which the last sample of a stretch is has a later epoch that begins by some time, and none of this one's samples
     /// after it.
-    fn is_ended(&self, stretch: &Stretch, by: Option<Timestamp>) -> bool {
+    fn is_ended(&self, stretch: &InputStretch, by: Option<Timestamp>) -> bool {
         let last = stretch.input.samples.len().checked_sub(1);
         last.into_iter().flat_map(|last| stretch.places(last)).any(|(capture, sample)| {
             let epochs = self.epochs(capture);
@@ -107,7 +107,7 @@ impl<'a> Seams<'a> {
 
 /// Whether counters kept counting from one stretch to the next: the same machine, without a restart in between. If in
 /// doubt, the later one starts afresh, with first samples.
-fn goes_on(earlier: &Stretch, later: &Stretch) -> bool {
+fn goes_on(earlier: &InputStretch, later: &InputStretch) -> bool {
     let since = |input: &Input, sample: Option<&u32>| {
         sample.map(|sample| input.source.counts_since(*sample as usize)).unwrap_or_default()
     };

@@ -21,7 +21,7 @@ struct Strand {
 }
 
 /// Consecutive samples of a capture.
-pub(crate) struct Stretch {
+pub(crate) struct InputStretch {
     /// Index of the capture.
     pub(crate) capture: usize,
     /// Which recording it is a part of, if it is a part.
@@ -31,15 +31,15 @@ pub(crate) struct Stretch {
     pub(crate) input: Input,
 }
 
-impl Stretch {
+impl InputStretch {
     fn of(
         sources: &[Arc<dyn Source>],
         capture: usize,
         recording: Option<usize>,
         samples: Vec<u32>,
-    ) -> Stretch {
+    ) -> InputStretch {
         let source = Arc::clone(&sources[capture]);
-        Stretch { capture, recording, whole: None, input: Input::new(source, samples) }
+        InputStretch { capture, recording, whole: None, input: Input::new(source, samples) }
     }
 
     /// The time of its first sample.
@@ -78,7 +78,7 @@ pub(crate) fn stretches(
     sources: &[Arc<dyn Source>],
     repeats: &[Repeats],
     used: impl Fn(usize) -> Vec<u32>,
-) -> Vec<Stretch> {
+) -> Vec<InputStretch> {
     let strands: Vec<Strand> =
         (0..sources.len()).flat_map(|capture| by_epoch(&*sources[capture], capture, used(capture))).collect();
     let mut recordings: BTreeMap<(Option<usize>, usize), Vec<usize>> = BTreeMap::new();
@@ -96,7 +96,7 @@ pub(crate) fn stretches(
             }
             (parts, _) => made.extend(parts.iter().map(|strand| {
                 let strand = &strands[*strand];
-                Stretch::of(sources, strand.capture, None, strand.samples.clone())
+                InputStretch::of(sources, strand.capture, None, strand.samples.clone())
             })),
         }
     }
@@ -127,15 +127,15 @@ fn joined(
     strands: &[Strand],
     parts: &[usize],
     recording: usize,
-) -> Vec<Stretch> {
+) -> Vec<InputStretch> {
     let is_cooked = |strand: &usize| sources[strands[*strand].capture].info().is_cooked;
     let (cooked, raw): (Vec<usize>, Vec<usize>) = parts.iter().partition(|strand| is_cooked(strand));
     let stretch = |recording: Option<usize>| {
         move |(strand, samples): (usize, Vec<u32>)| {
-            Stretch::of(sources, strands[strand].capture, recording, samples)
+            InputStretch::of(sources, strands[strand].capture, recording, samples)
         }
     };
-    let mut made: Vec<Stretch> = Vec::new();
+    let mut made: Vec<InputStretch> = Vec::new();
     let of_cooked = raw.is_empty().then_some(recording);
     for (parts, is_raw) in [(raw, true), (cooked, false)] {
         let places = in_time(sources, strands, &parts);
@@ -203,7 +203,7 @@ fn put_together(
     strands: &[Strand],
     places: &[StrandSample],
     recording: usize,
-) -> Stretch {
+) -> InputStretch {
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
     let mut parts: Vec<Part> = Vec::new();
     let mut samples: Vec<OfPart> = Vec::with_capacity(places.len());
@@ -220,5 +220,5 @@ fn put_together(
     let whole = Arc::new(Recording::new(parts, &samples));
     let samples = (0..whole.num_samples() as u32).collect();
     let input = Input::new(Arc::clone(&whole) as Arc<dyn Source>, samples);
-    Stretch { capture, recording: Some(recording), whole: Some(whole), input }
+    InputStretch { capture, recording: Some(recording), whole: Some(whole), input }
 }

@@ -6,7 +6,7 @@ use recount_compute::SampleFilter;
 use recount_model::SampleTime;
 
 use super::seams::Seams;
-use super::strands::Stretch;
+use super::strands::InputStretch;
 use crate::repeats::Repeats;
 
 /// So many moments of one time are looked at: stretches with samples of the same time are few.
@@ -14,11 +14,11 @@ const MAX_AT_ONCE: usize = 16;
 
 /// Thins out the samples of each recording, whichever files its parts are in.
 pub(super) fn thinned(
-    mut stretches: Vec<Stretch>,
+    mut stretches: Vec<InputStretch>,
     seams: &Seams<'_>,
     repeats: &[Repeats],
     filter: &SampleFilter,
-) -> Vec<Stretch> {
+) -> Vec<InputStretch> {
     /// Stretches and numbers of the samples that one recorder took at one time, of different objects.
     type Moment = (SampleTime, Vec<(usize, u32)>);
     if *filter == SampleFilter::default() {
@@ -61,7 +61,7 @@ pub(super) fn thinned(
 
 /// Per stretch, the first of those through which samples are counted: those of a capture and of the captures that are parts of the same recordings, also
 /// beyond a restart, and those that continue them.
-fn counted_through(stretches: &[Stretch], seams: &Seams<'_>, related: &[usize]) -> Vec<usize> {
+fn counted_through(stretches: &[InputStretch], seams: &Seams<'_>, related: &[usize]) -> Vec<usize> {
     let mut first_of: Vec<usize> = Vec::with_capacity(stretches.len());
     let mut first_of_related: HashMap<usize, usize> = HashMap::new();
     for (at, stretch) in stretches.iter().enumerate() {
