@@ -36,6 +36,8 @@
 use std::convert::Infallible;
 use std::fmt::{self, Display};
 
+use recount_model::Timestamp;
+
 pub use crate::scalar::Scalar;
 use crate::{ByteOrder, FormatError};
 
@@ -68,6 +70,11 @@ pub trait Fields {
     #[inline]
     fn field<T: Scalar + Display>(&mut self, name: &'static str, value: &mut T) -> Result<(), Self::Error> {
         self.shown(name, value, |value| value)
+    }
+
+    /// A time, shown as its number and for people.
+    fn time(&mut self, name: &'static str, value: &mut Timestamp) -> Result<(), Self::Error> {
+        self.shown(name, value, |time| format!("{} ({time})", time.0))
     }
 
     /// A field that a reader accepts only if `is_valid`; otherwise the error says what was `expected`.

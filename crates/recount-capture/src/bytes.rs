@@ -83,27 +83,15 @@ impl<'a> Bytes<'a> {
         self.scalar(field)
     }
 
-    pub(crate) fn u16(&mut self, field: &'static str) -> Result<u16, Short> {
-        self.scalar(field)
-    }
-
     pub(crate) fn u32(&mut self, field: &'static str) -> Result<u32, Short> {
-        self.scalar(field)
-    }
-
-    pub(crate) fn u64(&mut self, field: &'static str) -> Result<u64, Short> {
-        self.scalar(field)
-    }
-
-    pub(crate) fn i64(&mut self, field: &'static str) -> Result<i64, Short> {
         self.scalar(field)
     }
 
     /// A length of up to `max`.
     pub(crate) fn len(&mut self, field: &'static str, max: usize) -> Result<usize, Short> {
         let mut len = 0;
-        self.bounded(field, &mut len, 0, max)?;
-        Ok(len as usize)
+        length(self, field, &mut len, max)?;
+        Ok(len)
     }
 
     /// UTF-8 text with its length before it.
@@ -150,6 +138,19 @@ impl Fields for Bytes<'_> {
             }
         }
     }
+}
+
+/// A length of up to `max`, four bytes long.
+pub(crate) fn length<F: Fields>(
+    f: &mut F,
+    field: &'static str,
+    len: &mut usize,
+    max: usize,
+) -> Result<(), F::Error> {
+    let mut stored = *len as u32;
+    f.bounded(field, &mut stored, 0, max)?;
+    *len = stored as usize;
+    Ok(())
 }
 
 /// Appends text with its length before it.

@@ -5,7 +5,7 @@ use std::fmt;
 use recount_bytes::ByteOrder;
 use recount_bytes::fields::{Fields, Hex, Writer};
 
-use crate::bytes::{Bytes, Short};
+use crate::bytes::{Bytes, Short, length};
 
 /// The first bytes of every frame.
 pub(crate) const MAGIC: [u8; 4] = [0x8D, b'R', b'C', b'F'];
@@ -114,10 +114,7 @@ impl FrameHead {
             None => kind.to_string(),
         })?;
         f.field("version", &mut self.version)?;
-        let mut len_payload = self.len_payload as u32;
-        f.bounded("len_payload", &mut len_payload, 0, MAX_LEN_PAYLOAD)?;
-        self.len_payload = len_payload as usize;
-        Ok(())
+        length(f, "len_payload", &mut self.len_payload, MAX_LEN_PAYLOAD)
     }
 }
 

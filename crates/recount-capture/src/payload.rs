@@ -1,5 +1,7 @@
 //! The small payloads: header, facts, texts, records, events (`formats/rcap.md`).
 
+use recount_bytes::ByteOrder;
+use recount_bytes::fields::{Fields, Hex, Writer};
 use recount_model::{Event, EventKind, Facts, NameTable, Timestamp};
 
 use crate::bytes::{Bytes, Short, write_text};
@@ -9,7 +11,7 @@ use crate::record::RecordKind;
 pub(crate) const LEN_RECORD_HEAD: usize = 24;
 
 /// The file as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Header {
     /// Identifies the capture; its first four bytes are the tag of its frames.
     pub(crate) capture_id: [u8; 16],
@@ -24,19 +26,23 @@ impl Header {
         u32::from_le_bytes([a, b, c, d])
     }
 
+    /// The fields before `writer`, in the order of the structure.
+    pub(crate) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.shown("capture_id", &mut self.capture_id, |id| Hex(&id).to_string())?;
+        f.time("time_created", &mut self.created)
+    }
+
     pub(crate) fn write(&self) -> Vec<u8> {
-        let mut out = self.capture_id.to_vec();
-        out.extend_from_slice(&self.created.0.to_le_bytes());
+        let mut out = Vec::new();
+        let Ok(()) = self.clone().fields(&mut Writer::new(ByteOrder::Little, &mut out));
         write_text(&self.writer, &mut out);
         out
     }
 
     pub(crate) fn read(payload: &[u8]) -> Result<Header, Short> {
-        let mut bytes = Bytes::new(payload);
-        let mut capture_id = [0; 16];
-        capture_id.copy_from_slice(bytes.take("capture_id", 16)?);
-        let created = Timestamp(bytes.i64("time_created")?);
-        Ok(Header { capture_id, created, writer: bytes.text("writer")?.to_owned() })
+        let (mut bytes, mut header) = (Bytes::new(payload), Header::default());
+        header.fields(&mut bytes)?;
+        Ok(Header { writer: bytes.text("writer")?.to_owned(), ..header })
     }
 }
 
@@ -97,16 +103,16 @@ pub(crate) fn read_texts(payload: &[u8]) -> Result<(String, NameTable), Short> {
     Ok((language, names))
 }
 
-/// The number of a record. It is limited so that adding to it can't overflow.
-pub(crate) fn record_number(bytes: &mut Bytes<'_>, field: &'static str) -> Result<u64, Short> {
-    match bytes.u64(field)? {
-        number if i64::try_from(number).is_ok() => Ok(number),
-        number => Err(bytes.bad(field, "less than 2^63", number)),
+/// Checks the number of a record, with which its structure begins. It is limited so that adding to it can't overflow.
+pub(crate) fn check_number(number: u64, field: &'static str) -> Result<(), Short> {
+    if i64::try_from(number).is_ok() {
+        return Ok(());
     }
+    Err(Short { field, ofs: 0, what: format!("expected less than 2^63, found {number}") })
 }
 
 /// The fields before a record in its frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RecordHead {
     /// Number of the record in the capture, from 0.
     pub(crate) number: u64,
@@ -115,41 +121,65 @@ pub(crate) struct RecordHead {
 }
 
 impl RecordHead {
-    pub(crate) fn write(&self) -> [u8; LEN_RECORD_HEAD] {
-        let mut out = [0; LEN_RECORD_HEAD];
-        out[..8].copy_from_slice(&self.number.to_le_bytes());
-        out[8..16].copy_from_slice(&self.time.0.to_le_bytes());
-        out[16..18].copy_from_slice(&self.kind.0.to_le_bytes());
+    /// The fields in the order of the structure.
+    pub(crate) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.field("number", &mut self.number)?;
+        f.time("time", &mut self.time)?;
+        f.shown("kind", &mut self.kind.0, |kind| RecordKind(kind).shown())?;
+        f.hidden("reserved", &mut [0_u8; 6])
+    }
+
+    pub(crate) fn write(mut self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(LEN_RECORD_HEAD);
+        let Ok(()) = self.fields(&mut Writer::new(ByteOrder::Little, &mut out));
         out
     }
 
     pub(crate) fn read(payload: &[u8]) -> Result<RecordHead, Short> {
-        let mut bytes = Bytes::new(payload);
-        let (number, time) = (record_number(&mut bytes, "number")?, Timestamp(bytes.i64("time")?));
-        let kind = RecordKind(bytes.u16("kind")?);
-        bytes.take("reserved", 6)?;
-        Ok(RecordHead { number, time, kind })
+        let mut head = RecordHead::default();
+        head.fields(&mut Bytes::new(payload))?;
+        check_number(head.number, "number")?;
+        Ok(head)
+    }
+}
+
+/// What an event's record has before its text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct EventHead {
+    kind: u16,
+    extent: i64,
+    count: u64,
+}
+
+impl EventHead {
+    /// The fields in the order of the structure.
+    pub(crate) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.shown("event_kind", &mut self.kind, |kind| {
+            let name = EventKind::from_number(kind).map_or("unknown", EventKind::as_str);
+            format!("{kind} ({name})")
+        })?;
+        f.hidden("reserved", &mut [0_u8; 6])?;
+        f.field("extent", &mut self.extent)?;
+        f.field("count", &mut self.count)
     }
 }
 
 /// An event as a record's bytes; its time is the record's.
 pub(crate) fn write_event(event: &Event) -> Vec<u8> {
-    let mut out = (event.kind as u16).to_le_bytes().to_vec();
-    out.extend_from_slice(&[0; 6]);
-    out.extend_from_slice(&event.extent.to_le_bytes());
-    out.extend_from_slice(&event.count.to_le_bytes());
+    let mut out = Vec::new();
+    let mut head = EventHead { kind: event.kind as u16, extent: event.extent, count: event.count };
+    let Ok(()) = head.fields(&mut Writer::new(ByteOrder::Little, &mut out));
     write_text(&event.text, &mut out);
     out
 }
 
 /// An event of a record taken at `time`; `None`: of a kind that this program doesn't know.
 pub(crate) fn read_event(time: Timestamp, record: &[u8]) -> Result<Option<Event>, Short> {
-    let mut bytes = Bytes::new(record);
-    let kind = EventKind::from_number(bytes.u16("event_kind")?);
-    bytes.take("reserved", 6)?;
-    let (extent, count) = (bytes.i64("extent")?, bytes.u64("count")?);
+    let (mut bytes, mut head) = (Bytes::new(record), EventHead::default());
+    head.fields(&mut bytes)?;
     let text = bytes.text("text")?.to_owned();
-    Ok(kind.map(|kind| Event { time, kind, extent, count, text }))
+    let EventHead { kind, extent, count } = head;
+    Ok(EventKind::from_number(kind).map(|kind| Event { time, kind, extent, count, text }))
 }
 
 #[cfg(test)]

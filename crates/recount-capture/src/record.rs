@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The kind of a record's bytes (`formats/rcap.md#record-kinds`). It is a number, so that records of later versions'
 /// kinds are preserved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordKind(pub u16);
 
 impl RecordKind {
@@ -28,6 +28,14 @@ impl RecordKind {
     /// Whether records of this kind are samples.
     pub const fn is_sample(self) -> bool {
         matches!(self, RecordKind::BLOCK | RecordKind::MESSAGE_SAMPLE)
+    }
+
+    /// Its number, and its name if it has one.
+    pub(crate) fn shown(self) -> String {
+        match self.to_string() {
+            name if name.ends_with(&self.0.to_string()) => self.0.to_string(),
+            name => format!("{} ({name})", self.0),
+        }
     }
 
     /// Whether records of this kind say something about processes.

@@ -1,10 +1,12 @@
 //! The part of a chunk before its sections: their kinds and lengths, and the times of the records.
 
-use recount_model::Timestamp;
+use recount_bytes::ByteOrder;
+use recount_bytes::fields::{Fields, Writer};
+use recount_model::{Piece, Timestamp};
 
 use super::section::MAX_NUM_PIECES;
 use super::{MAX_LEN_CHUNK, MAX_LEN_RECORD};
-use crate::bytes::{Bytes, Short};
+use crate::bytes::{Bytes, Short, length};
 use crate::numbers;
 use crate::payload;
 use crate::record::RecordKind;
@@ -51,10 +53,69 @@ pub(crate) struct SectionEntry {
     pub(crate) crc_columns: u32,
 }
 
+/// What a head has before its directory of sections.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FixedHead {
+    number_first: u64,
+    time_min: Timestamp,
+    time_max: Timestamp,
+    len_raw: u64,
+    num_records: u32,
+    pub(crate) num_sections: u32,
+    len_table: u32,
+    len_table_raw: u32,
+    crc_table: u32,
+}
+
+impl FixedHead {
+    /// The fields in the order of the structure, for a payload of `len_payload` bytes.
+    pub(crate) fn fields<F: Fields>(&mut self, f: &mut F, len_payload: usize) -> Result<(), F::Error> {
+        f.field("number_first", &mut self.number_first)?;
+        f.time("time_min", &mut self.time_min)?;
+        f.time("time_max", &mut self.time_max)?;
+        f.field("len_raw", &mut self.len_raw)?;
+        f.bounded("num_records", &mut self.num_records, 1, MAX_NUM_RECORDS)?;
+        f.bounded("num_sections", &mut self.num_sections, 0, MAX_NUM_SECTIONS)?;
+        f.bounded("len_table", &mut self.len_table, 0, len_payload)?;
+        f.bounded("len_table_raw", &mut self.len_table_raw, 0, MAX_LEN_CHUNK)?;
+        f.shown("crc_table", &mut self.crc_table, crc_shown)
+    }
+}
+
+/// A checksum in a dump.
+pub(crate) fn crc_shown(crc: u32) -> String {
+    format!("{crc:#010x}")
+}
+
 impl SectionEntry {
     pub(crate) const LOST: u32 = 1;
     /// The structure refers to known texts; from version 2 of chunks on.
     pub(crate) const KNOWN_TEXTS: u32 = 2;
+
+    /// The fields in the order of the structure, for a chunk with a payload of `len_payload` bytes and records of `len_raw`.
+    pub(crate) fn fields<F: Fields>(
+        &mut self,
+        f: &mut F,
+        len_payload: usize,
+        len_raw: usize,
+    ) -> Result<(), F::Error> {
+        // First rows and their order, in lists of less than 24 bytes per piece, each of which has at least one byte; modes,
+        // bitmaps and planes.
+        let max_len_structure =
+            len_raw.saturating_add(24 * MAX_NUM_PIECES.min(len_raw) + LEN_STRUCTURE_FIXED);
+        let max_len_columns = len_raw.saturating_mul(2);
+        f.shown("section", &mut self.section, |section| match section {
+            Piece::FRAME => format!("{section:#x} (headers)"),
+            _ => section.to_string(),
+        })?;
+        f.shown("flags", &mut self.flags, |flags| format!("{flags:#x}"))?;
+        length(f, "len_structure", &mut self.len_structure, len_payload)?;
+        length(f, "len_structure_raw", &mut self.len_structure_raw, max_len_structure)?;
+        length(f, "len_columns", &mut self.len_columns, len_payload)?;
+        length(f, "len_columns_raw", &mut self.len_columns_raw, max_len_columns)?;
+        f.shown("crc_structure", &mut self.crc_structure, crc_shown)?;
+        f.shown("crc_columns", &mut self.crc_columns, crc_shown)
+    }
 
     pub(crate) fn has_known_texts(&self) -> bool {
         self.flags & SectionEntry::KNOWN_TEXTS != 0
@@ -79,25 +140,21 @@ impl ChunkHead {
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let start = out.len();
-        out.extend_from_slice(&self.number_first.to_le_bytes());
-        out.extend_from_slice(&self.time_min.0.to_le_bytes());
-        out.extend_from_slice(&self.time_max.0.to_le_bytes());
-        out.extend_from_slice(&(self.len_raw as u64).to_le_bytes());
-        let lens = [self.num_records, self.sections.len(), self.len_table, self.len_table_raw];
-        out.extend(lens.into_iter().flat_map(|len| (len as u32).to_le_bytes()));
-        out.extend_from_slice(&self.crc_table.to_le_bytes());
+        let mut fixed = FixedHead {
+            number_first: self.number_first,
+            time_min: self.time_min,
+            time_max: self.time_max,
+            len_raw: self.len_raw as u64,
+            num_records: self.num_records as u32,
+            num_sections: self.sections.len() as u32,
+            len_table: self.len_table as u32,
+            len_table_raw: self.len_table_raw as u32,
+            crc_table: self.crc_table,
+        };
+        let mut fields = Writer::new(ByteOrder::Little, out);
+        let Ok(()) = fixed.fields(&mut fields, 0);
         for entry in &self.sections {
-            let words = [
-                entry.section,
-                entry.flags,
-                entry.len_structure as u32,
-                entry.len_structure_raw as u32,
-                entry.len_columns as u32,
-                entry.len_columns_raw as u32,
-                entry.crc_structure,
-                entry.crc_columns,
-            ];
-            out.extend(words.into_iter().flat_map(u32::to_le_bytes));
+            let Ok(()) = entry.clone().fields(&mut fields, 0, 0);
         }
         let crc = crc32c::crc32c(&out[start..]);
         out.extend_from_slice(&crc.to_le_bytes());
@@ -105,10 +162,9 @@ impl ChunkHead {
 
     /// How long the head is, by its fixed part.
     pub(crate) fn len_by(fixed: &[u8]) -> Result<usize, Short> {
-        let mut bytes = Bytes::new(fixed);
-        bytes.take("head", 36)?;
-        let num_sections = bytes.len("num_sections", MAX_NUM_SECTIONS)?;
-        Ok(LEN_HEAD_FIXED + num_sections * LEN_ENTRY + 4)
+        let mut read = FixedHead::default();
+        read.fields(&mut Bytes::new(fixed), usize::MAX)?;
+        Ok(LEN_HEAD_FIXED + read.num_sections as usize * LEN_ENTRY + 4)
     }
 
     /// Reads and checks a head, which must be complete. `len_payload` limits the lengths in it.
@@ -123,34 +179,29 @@ impl ChunkHead {
             return Err(Short { field: "crc_head", ofs: len - 4, what });
         }
         let mut bytes = Bytes::new(covered);
-        let number_first = payload::record_number(&mut bytes, "number_first")?;
-        let (time_min, time_max) = (Timestamp(bytes.i64("time_min")?), Timestamp(bytes.i64("time_max")?));
-        let len_raw = bytes.u64("len_raw")?;
-        let num_records = bytes.len("num_records", MAX_NUM_RECORDS)?;
-        if num_records == 0 {
-            return Err(bytes.bad("num_records", "at least one", 0));
-        }
-        let num_sections = bytes.len("num_sections", MAX_NUM_SECTIONS)?;
-        let max_len_raw = if num_records > 1 { MAX_LEN_CHUNK } else { MAX_LEN_RECORD };
+        let mut fixed = FixedHead::default();
+        fixed.fields(&mut bytes, len_payload)?;
+        payload::check_number(fixed.number_first, "number_first")?;
+        let len_raw = fixed.len_raw;
+        let max_len_raw = if fixed.num_records > 1 { MAX_LEN_CHUNK } else { MAX_LEN_RECORD };
         if len_raw > max_len_raw as u64 {
             return Err(bytes.bad("len_raw", &format!("at most {max_len_raw}"), len_raw));
         }
-        let len_table = bytes.len("len_table", len_payload)?;
-        let len_table_raw = bytes.len("len_table_raw", MAX_LEN_CHUNK)?;
-        let crc_table = bytes.u32("crc_table")?;
         let mut read = ChunkHead {
-            number_first,
-            num_records,
-            time_min,
-            time_max,
+            number_first: fixed.number_first,
+            num_records: fixed.num_records as usize,
+            time_min: fixed.time_min,
+            time_max: fixed.time_max,
             len_raw: len_raw as usize,
-            len_table,
-            len_table_raw,
-            crc_table,
-            sections: Vec::with_capacity(num_sections),
+            len_table: fixed.len_table as usize,
+            len_table_raw: fixed.len_table_raw as usize,
+            crc_table: fixed.crc_table,
+            sections: Vec::with_capacity(fixed.num_sections as usize),
         };
-        for _ in 0..num_sections {
-            read.sections.push(entry(&mut bytes, len_payload, len_raw as usize)?);
+        for _ in 0..fixed.num_sections {
+            let mut entry = SectionEntry::default();
+            entry.fields(&mut bytes, len_payload, len_raw as usize)?;
+            read.sections.push(entry);
         }
         match read.ofs_section(read.sections.len()) {
             end if end == len_payload => Ok(read),
@@ -167,25 +218,11 @@ impl ChunkHead {
 pub(crate) fn version(payload: &[u8]) -> u16 {
     let directory = ChunkHead::len_by(payload).ok().and_then(|len| payload.get(LEN_HEAD_FIXED..len));
     let mut entries = directory.unwrap_or_default().as_chunks::<LEN_ENTRY>().0.iter();
-    // The flags are the second word.
-    if entries.any(|entry| u32::from(entry[4]) & SectionEntry::KNOWN_TEXTS != 0) { 2 } else { 1 }
-}
-
-fn entry(bytes: &mut Bytes<'_>, len_payload: usize, len_raw: usize) -> Result<SectionEntry, Short> {
-    // First rows and their order, in lists of less than 24 bytes per piece, each of which has at least one byte; modes,
-    // bitmaps and planes.
-    let max_len_structure = len_raw + 24 * MAX_NUM_PIECES.min(len_raw) + LEN_STRUCTURE_FIXED;
-    let max_len_columns = 2 * len_raw;
-    Ok(SectionEntry {
-        section: bytes.u32("section")?,
-        flags: bytes.u32("flags")?,
-        len_structure: bytes.len("len_structure", len_payload)?,
-        len_structure_raw: bytes.len("len_structure_raw", max_len_structure)?,
-        len_columns: bytes.len("len_columns", len_payload)?,
-        len_columns_raw: bytes.len("len_columns_raw", max_len_columns)?,
-        crc_structure: bytes.u32("crc_structure")?,
-        crc_columns: bytes.u32("crc_columns")?,
-    })
+    let has_known_texts = |bytes: &[u8; LEN_ENTRY]| {
+        let mut entry = SectionEntry::default();
+        entry.fields(&mut Bytes::new(bytes), usize::MAX, usize::MAX).is_ok() && entry.has_known_texts()
+    };
+    if entries.any(has_known_texts) { 2 } else { 1 }
 }
 
 /// More than a structure takes besides its lists and rows.

@@ -19,7 +19,7 @@ mod section;
 
 pub(crate) use decode::{ChunkReader, segments};
 pub(crate) use encode::Encoder;
-pub(crate) use head::{ChunkHead, LEN_HEAD_FIXED, RecordTable, SectionEntry, version};
+pub(crate) use head::{ChunkHead, FixedHead, LEN_HEAD_FIXED, RecordTable, SectionEntry, crc_shown, version};
 pub(crate) use outline::{Outline, OutlineGroup, outline};
 
 /// Maximum bytes of records in a chunk of several records.

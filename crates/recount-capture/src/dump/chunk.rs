@@ -3,13 +3,12 @@
 use std::fmt;
 
 use recount_bytes::fields::{Fields, Lines};
-use recount_model::Piece;
 
 use super::cursor::{Cursor, Stop, show};
-use super::payloads::{content, is_shown, kind_shown};
+use super::payloads::{content, is_shown};
 use super::samples::Samples;
 use super::section::structure;
-use crate::chunk::ChunkHead;
+use crate::chunk::{ChunkHead, FixedHead, SectionEntry, crc_shown};
 use crate::frame::{LEN_FRAME_HEAD, LEN_FRAME_TAIL};
 use crate::log::{Entry, OpenChunk};
 use crate::verify::section_name;
@@ -52,24 +51,12 @@ pub(super) fn chunk(
     })
 }
 
-fn crc(crc: u32) -> String {
-    format!("{crc:#010x}")
-}
-
 /// The head with the directory of sections.
 fn head(fields: &mut Cursor<'_, '_, '_>) -> Result<(), Stop> {
-    let mut num_sections = 0_u32;
-    fields.field("number_first", &mut 0_u64)?;
-    fields.time("time_min")?;
-    fields.time("time_max")?;
-    fields.field("len_raw", &mut 0_u64)?;
-    fields.field("num_records", &mut 0_u32)?;
-    fields.field("num_sections", &mut num_sections)?;
-    fields.field("len_table", &mut 0_u32)?;
-    fields.field("len_table_raw", &mut 0_u32)?;
-    fields.shown("crc_table", &mut 0_u32, crc)?;
-    fields.nested(|fields| (0..num_sections).try_for_each(|number| entry(number, fields)))?;
-    fields.shown("crc_head", &mut 0_u32, crc)
+    let mut fixed = FixedHead::default();
+    fixed.fields(fields, 0)?;
+    fields.nested(|fields| (0..fixed.num_sections).try_for_each(|number| entry(number, fields)))?;
+    fields.shown("crc_head", &mut 0_u32, crc_shown)
 }
 
 /// An entry of the directory.
@@ -79,17 +66,7 @@ fn entry(number: u32, fields: &mut Cursor<'_, '_, '_>) -> Result<(), Stop> {
         return fields.hidden("section", &mut 0_u32);
     }
     fields.lines.structure(format_args!("section entry {number}"))?;
-    fields.shown("section", &mut 0_u32, |section| match section {
-        Piece::FRAME => format!("{section:#x} (headers)"),
-        _ => section.to_string(),
-    })?;
-    fields.shown("flags", &mut 0_u32, |flags| format!("{flags:#x}"))?;
-    fields.field("len_structure", &mut 0_u32)?;
-    fields.field("len_structure_raw", &mut 0_u32)?;
-    fields.field("len_columns", &mut 0_u32)?;
-    fields.field("len_columns_raw", &mut 0_u32)?;
-    fields.shown("crc_structure", &mut 0_u32, crc)?;
-    fields.shown("crc_columns", &mut 0_u32, crc)
+    SectionEntry::default().fields(fields, 0, 0)
 }
 
 /// The records by the table, and what is in those that the log itself defines.
@@ -102,7 +79,7 @@ fn records(chunk: &OpenChunk, samples: &mut Samples, lines: &mut Lines<'_>) -> f
         }
         lines.structure(format_args!("record {}", chunk.head.number_first + record as u64))?;
         lines.value("time", 0, format_args!("{} ({time})", time.0))?;
-        lines.value("kind", 0, kind_shown(kind))?;
+        lines.value("kind", 0, kind.shown())?;
         lines.value("len_record", 0, table.lens[record])?;
         let sections: Vec<usize> = chunk.reader.segments(record).map(|(section, _)| section).collect();
         lines.value("section_of_segment", 0, format_args!("{sections:?}"))?;

@@ -3,7 +3,6 @@
 use std::fmt::{self, Display};
 
 use recount_bytes::fields::{Fields, Lines, Scalar};
-use recount_model::Timestamp;
 
 use crate::CaptureError;
 use crate::bytes::{Bytes, Short};
@@ -65,11 +64,6 @@ impl<'a, 'w> Cursor<'a, '_, 'w> {
     pub(super) fn text(&mut self, name: &'static str) -> Result<(), Stop> {
         let text = self.bytes.text(name)?;
         Ok(self.lines.value(name, 4 + text.len(), format_args!("{text:?}"))?)
-    }
-
-    /// A time.
-    pub(super) fn time(&mut self, name: &'static str) -> Result<(), Stop> {
-        self.shown(name, &mut Timestamp::default(), |time| format!("{} ({time})", time.0))
     }
 
     /// What is inside, indented deeper.

@@ -5,7 +5,6 @@ use std::fmt;
 use recount_bytes::fields::Lines;
 
 use super::cursor::show;
-use super::payloads::kind_shown;
 use super::samples::Samples;
 use crate::Log;
 use crate::log::{Counts, Table, max_num_records};
@@ -47,7 +46,7 @@ fn listed(table: &Table, mut samples: Samples, lines: &mut Lines<'_>) -> fmt::Re
         if samples.shows(kind) {
             lines.structure(format_args!("record {number}"))?;
             lines.value("time", 0, format_args!("{} ({time})", time.0))?;
-            lines.value("record_kind", 0, kind_shown(kind))?;
+            lines.value("record_kind", 0, kind.shown())?;
             lines.value("len_record", 0, len)?;
         }
     }

@@ -2,18 +2,16 @@
 
 use std::fmt;
 
-use recount_bytes::fields::{Fields, Hex, Lines};
-use recount_model::EventKind;
+use recount_bytes::fields::{Fields, Lines};
 
 use super::cursor::show;
 use super::processes::processes;
 use crate::RecordKind;
-use crate::payload::{self, LEN_RECORD_HEAD, RecordHead};
+use crate::payload::{self, EventHead, Header, LEN_RECORD_HEAD, RecordHead};
 
 pub(super) fn header(payload: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
     show("header", payload, lines, |fields| {
-        fields.shown("capture_id", &mut [0_u8; 16], |id| Hex(&id).to_string())?;
-        fields.time("time_created")?;
+        Header::default().fields(fields)?;
         fields.text("writer")
     })
 }
@@ -54,22 +52,11 @@ pub(super) fn record_kind(payload: &[u8]) -> RecordKind {
 
 pub(super) fn record(payload: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
     show("record", payload, lines, |fields| {
-        let mut kind = 0_u16;
-        fields.field("number", &mut 0_u64)?;
-        fields.time("time")?;
-        fields.shown("kind", &mut kind, |kind| kind_shown(RecordKind(kind)))?;
-        fields.hidden("reserved", &mut [0_u8; 6])?;
+        let mut head = RecordHead::default();
+        head.fields(fields)?;
         let record = payload.get(LEN_RECORD_HEAD..).unwrap_or_default();
-        Ok(fields.lines.nested(|lines| content(RecordKind(kind), record, lines))?)
+        Ok(fields.lines.nested(|lines| content(head.kind, record, lines))?)
     })
-}
-
-/// A kind of records by its number, and its name if it has one.
-pub(super) fn kind_shown(kind: RecordKind) -> String {
-    match kind.to_string() {
-        name if name.ends_with(&kind.0.to_string()) => kind.0.to_string(),
-        name => format!("{} ({name})", kind.0),
-    }
 }
 
 /// Whether the log itself knows what is in records of this kind.
@@ -91,13 +78,7 @@ pub(super) fn content(kind: RecordKind, record: &[u8], lines: &mut Lines<'_>) ->
         return lines.value("record", record.len(), format_args!("{} bytes", record.len()));
     }
     show("event", record, lines, |fields| {
-        fields.shown("event_kind", &mut 0_u16, |kind| {
-            let name = EventKind::from_number(kind).map_or("unknown", EventKind::as_str);
-            format!("{kind} ({name})")
-        })?;
-        fields.hidden("reserved", &mut [0_u8; 6])?;
-        fields.field("extent", &mut 0_i64)?;
-        fields.field("count", &mut 0_u64)?;
+        EventHead::default().fields(fields)?;
         fields.text("text")
     })
 }
