@@ -32,7 +32,7 @@ fn main() -> Result<()> {
         batches = batches.columns(columns);
     }
     let mut num_rows = 0;
-    for batch in batches {
+    for batch in batches.reader()? {
         num_rows += batch?.num_rows();
     }
     // Line by line for `fleet/package.py`.

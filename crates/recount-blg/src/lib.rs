@@ -41,7 +41,7 @@ pub use from_runs::{ListLayout, ListRecords, ListScan, LogHead, LogStamps};
 pub use reader::BlgSource;
 pub use split::BlgSplit;
 pub use structure::counter_list::Entry;
-pub use structure::trace_header::{TraceHeader, ZoneName, ZoneRecord};
+pub use structure::trace_header::{StoredZoneName, TraceHeader, ZoneRecord};
 pub use write::{BlgWriter, InstanceValue, RecordBuf};
 
 /// The size of a log's buffers, in bytes, from its first bytes (one buffer and the start of the second are

@@ -16,7 +16,9 @@ fn root() -> PathBuf {
 /// A directory in which the commands of a page run.
 fn desk() -> tempfile::TempDir {
     let desk = tempfile::tempdir().expect("a directory");
-    std::os::unix::fs::symlink(root().join("samples"), desk.path().join("samples")).expect("a link");
+    for folder in ["samples", "docs"] {
+        std::os::unix::fs::symlink(root().join(folder), desk.path().join(folder)).expect("a link");
+    }
     desk
 }
 
@@ -142,8 +144,10 @@ fn stocked() -> tempfile::TempDir {
         let copied = format!("cp samples/moved/disk-writer.rcap {name}.rcap");
         run(&format!("{copied} && recount mark {name}.rcap deploy --at +90s"), desk.path());
     }
-    for copied in ["sysstat.sa sa", "ci/tolerances.toml .", "rules/big-process.toml our-disks.toml"] {
-        run(&format!("cp samples/{copied}"), desk.path());
+    for copied in
+        ["samples/sysstat.sa sa", "docs/ci/tolerances.toml .", "docs/rules/big-process.toml our-disks.toml"]
+    {
+        run(&format!("cp {copied}"), desk.path());
     }
     desk
 }

@@ -1,4 +1,4 @@
-//! The scripts of `samples/ci/`, run as a CI system would: plain shell, exit codes 0, 1, 2 and 3, each for its reason.
+//! The scripts of `docs/ci/`, run as a CI system would: plain shell, exit codes 0, 1, 2 and 3, each for its reason.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/ci").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ci").join(name)
 }
 
 /// A load, recorded and reported.

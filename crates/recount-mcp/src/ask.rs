@@ -15,7 +15,7 @@ use crate::answer::Answer;
 use crate::child::{self, Ended};
 use crate::cut::Cutter;
 use crate::folders::Folders;
-use crate::http::Gone;
+use crate::gone::Gone;
 use crate::plain;
 use crate::refusal::Refusal;
 use crate::words::Words;

@@ -13,13 +13,12 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use rmcp::model::Extensions;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
+use crate::gone::Gone;
 use crate::server::Server;
 use crate::{Options, ServeError, runtime};
 
@@ -177,9 +176,9 @@ async fn respond(
         return Ok(refused(StatusCode::NOT_FOUND, "the path is /mcp\n"));
     }
     // Dropped with the answer: when it is sent, or when the client is gone.
-    let (open, gone) = watch::channel(());
+    let (open, gone) = Gone::when_dropped();
     let mut request = request;
-    request.extensions_mut().insert(Gone(gone));
+    request.extensions_mut().insert(gone);
     let answer = service.handle(request).await;
     Ok(answer.map(|body| {
         body.map_frame(move |frame| {
@@ -188,20 +187,6 @@ async fn respond(
         })
         .boxed()
     }))
-}
-
-/// Says that the client of a request is gone.
-#[derive(Clone, Debug)]
-pub(crate) struct Gone(watch::Receiver<()>);
-
-impl Gone {
-    /// Waits until the client of a request over HTTP is gone, or has its answer.
-    pub(crate) async fn of(extensions: &Extensions) {
-        let of_request =
-            extensions.get::<http::request::Parts>().and_then(|parts| parts.extensions.get::<Gone>());
-        let Some(Gone(mut open)) = of_request.cloned() else { return std::future::pending().await };
-        while open.changed().await.is_ok() {}
-    }
 }
 
 /// Compares in a time that doesn't depend on how much is right.

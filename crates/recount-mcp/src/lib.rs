@@ -10,6 +10,7 @@ mod child;
 mod cursor;
 mod cut;
 mod folders;
+mod gone;
 mod http;
 mod plain;
 mod prompts;

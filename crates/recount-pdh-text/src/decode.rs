@@ -8,7 +8,7 @@ use recount_model::{
     Source, Status,
 };
 
-use crate::identity::{Ids, Stretch};
+use crate::identity::{Ids, RowStretch};
 use crate::names::ColumnGroup;
 use crate::overlaps::ParsedRows;
 use crate::store::{PdhText, Section};
@@ -278,7 +278,7 @@ impl GroupValues {
     }
 
     /// The columns of some rows and instances.
-    fn columns_of(&self, stretch: &Stretch, group: &ColumnGroup) -> Vec<CookedColumn> {
+    fn columns_of(&self, stretch: &RowStretch, group: &ColumnGroup) -> Vec<CookedColumn> {
         let cells = self.values.iter().zip(&self.status).enumerate();
         let column = |(counter, (values, status)): (usize, (&Vec<f64>, &Vec<Status>))| {
             let covers: Vec<bool> =

@@ -36,7 +36,7 @@ enum Id {
 }
 
 /// The instances of consecutive rows that have the same ones.
-pub(crate) struct Stretch {
+pub(crate) struct RowStretch {
     pub(crate) rows: Range<usize>,
     pub(crate) instances: Instances,
     /// Per instance, its place in the group.
@@ -81,9 +81,9 @@ impl Ids {
     }
 
     /// The instances of each stretch of rows, the first of them compared with the row before if there is one.
-    pub(crate) fn stretches(&self, group: &ColumnGroup, before: Option<&Ids>) -> Vec<Stretch> {
+    pub(crate) fn stretches(&self, group: &ColumnGroup, before: Option<&Ids>) -> Vec<RowStretch> {
         let mut known = before.map(|before| before.instances(0, &group.instances));
-        let mut made: Vec<Stretch> = Vec::new();
+        let mut made: Vec<RowStretch> = Vec::new();
         for row in 0..self.is_filled.len() / self.num_instances {
             if let Some(last) = made.last_mut()
                 && self.is_like_the_row_before(row)
@@ -102,7 +102,7 @@ impl Ids {
             let earlier = known.iter().flatten().map(|(_, instance)| instance.clone());
             let continued = match_instances(&earlier.collect::<Vec<_>>(), Timestamp::default(), &instances);
             let earlier = known.as_deref().unwrap_or_default();
-            made.push(Stretch {
+            made.push(RowStretch {
                 rows: row..row + 1,
                 instances: Arc::from(instances),
                 places,

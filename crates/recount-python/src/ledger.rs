@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use recount::Timestamp;
-use recount::ledger::{Added, DifferenceKind, Ledger, Stretch, Taking, Unit};
+use recount::ledger::{Added, DifferenceKind, Ledger, LedgerStretch, Taking, Unit};
 use serde_json::{Value, json};
 
 use crate::capture::Capture;
@@ -86,7 +86,7 @@ fn what_differs(kind: DifferenceKind) -> &'static str {
     }
 }
 
-fn stretch(stretch: &Stretch) -> Value {
+fn stretch(stretch: &LedgerStretch) -> Value {
     let name = |unit: &Unit| json!([&*unit.host, &*unit.object, unit.counter.as_deref()]);
     let units = stretch.units.as_ref().map(|units| units.iter().map(name).collect::<Vec<Value>>());
     json!([stretch.begin.unix_nanos(), stretch.end.unix_nanos(), units])

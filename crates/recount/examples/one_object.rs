@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let capture = recount::open(path)?;
     let batches = capture.batches().counters(r"\Processor(_Total)\% User Time")?.between("+0s", "+5m")?;
     let (mut sum, mut count) = (0.0, 0_u32);
-    for batch in batches.layout(Layout::Objects) {
+    for batch in batches.layout(Layout::Objects).reader()? {
         let batch = batch?;
         let Some(values) = batch.column_by_name("% User Time") else { continue };
         for value in values.as_primitive::<Float64Type>().iter().flatten() {

@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/objects.blg");
     let path = std::env::args().nth(1).unwrap_or_else(|| sample.to_owned());
     let capture = recount::open(path)?;
-    for batch in capture.batches() {
+    for batch in capture.batches().reader()? {
         let batch = batch?;
         let name = |column: &str| {
             let names = batch.column_by_name(column)?.as_dictionary_opt::<arrow_array::types::Int32Type>()?;

@@ -10,7 +10,8 @@
 //! use recount::Layout;
 //!
 //! let capture = recount::open("monday.blg")?;
-//! for batch in capture.batches().counters(r"\Processor(*)\*")?.between("10:00", "10:05")?.layout(Layout::Objects) {
+//! let processors = capture.batches().counters(r"\Processor(*)\*")?.between("10:00", "10:05")?;
+//! for batch in processors.layout(Layout::Objects).reader()? {
 //!     println!("{} rows", batch?.num_rows());
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -71,7 +72,7 @@ mod serve;
 mod timeline;
 mod verify;
 
-pub use batches::{BatchError, BatchIter, BatchReader, Batches};
+pub use batches::{BatchError, BatchReader, Batches};
 pub use catalogue::{Catalogue, CatalogueError, CatalogueProgress, catalogue};
 pub use contents::found_objects::{CounterEntry, list};
 pub use contents::near::unmatched_text;

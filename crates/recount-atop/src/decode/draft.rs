@@ -31,7 +31,7 @@ struct Sheet {
 type Column = (Vec<f64>, Vec<Status>);
 
 /// A stretch of samples with the same instances.
-struct Stretch {
+struct DraftStretch {
     /// Number and epoch of the last sample.
     last: (u32, u32),
     instances: Vec<Instance>,
@@ -52,8 +52,8 @@ pub(super) struct PendingObject<'o> {
     sheet: Sheet,
     /// Instances of the last sample: the next has about as many.
     num_instances: usize,
-    open: Option<Stretch>,
-    finished: Vec<Stretch>,
+    open: Option<DraftStretch>,
+    finished: Vec<DraftStretch>,
 }
 
 impl<'o> PendingObject<'o> {
@@ -152,7 +152,7 @@ impl<'o> PendingObject<'o> {
             }
             open
         } else {
-            self.open.insert(Stretch {
+            self.open.insert(DraftStretch {
                 last: (number, sample.epoch),
                 instances: std::mem::take(&mut sheet.instances),
                 blocks: std::mem::take(&mut sheet.blocks),
@@ -184,7 +184,7 @@ fn is_inherited(block: &[Option<Resolved>], counter: usize) -> bool {
     block[counter].as_ref().is_some_and(Resolved::is_inherited)
 }
 
-impl Stretch {
+impl DraftStretch {
     fn cooked(self, host: &Arc<str>, object: &Object, counters: &[usize]) -> Cooked {
         let column = |(&counter, (values, status)): (&usize, Column)| {
             let is_all_ok = status.iter().all(|status| *status == Status::Ok);

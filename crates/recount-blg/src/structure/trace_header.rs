@@ -211,13 +211,13 @@ pub struct ZoneRecord {
     /// UTC minus local, minutes.
     pub bias: i32,
     /// Name in standard time, possibly a resource reference (`@tzres.dll,-212`).
-    pub standard_name: ZoneName,
+    pub standard_name: StoredZoneName,
     /// When standard time begins, in daylight time.
     pub standard_date: SystemTime,
     /// Added to `bias` in standard time.
     pub standard_bias: i32,
     /// Name in daylight saving time.
-    pub daylight_name: ZoneName,
+    pub daylight_name: StoredZoneName,
     /// When daylight saving time begins, in standard time.
     pub daylight_date: SystemTime,
     /// Added to `bias` in daylight saving time, usually −60.
@@ -243,9 +243,9 @@ fn transition(date: SystemTime) -> String {
 
 /// A zone's name: 64 bytes; those after the NUL may be stale.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct ZoneName([u8; ZoneName::LEN]);
+pub struct StoredZoneName([u8; StoredZoneName::LEN]);
 
-impl ZoneName {
+impl StoredZoneName {
     const LEN: usize = 64;
 
     /// The text up to the NUL.
@@ -254,34 +254,37 @@ impl ZoneName {
     }
 }
 
-impl Default for ZoneName {
-    fn default() -> ZoneName {
-        ZoneName([0; Self::LEN])
+impl Default for StoredZoneName {
+    fn default() -> StoredZoneName {
+        StoredZoneName([0; Self::LEN])
     }
 }
 
 /// A name that is too long is cut: the last two bytes are a NUL.
-impl From<&str> for ZoneName {
-    fn from(text: &str) -> ZoneName {
+impl From<&str> for StoredZoneName {
+    fn from(text: &str) -> StoredZoneName {
         let mut bytes = text::encode(text);
         bytes.truncate(Self::LEN - 2);
-        let mut name = ZoneName::default();
+        let mut name = StoredZoneName::default();
         name.0[..bytes.len()].copy_from_slice(&bytes);
         name
     }
 }
 
-impl fmt::Debug for ZoneName {
+impl fmt::Debug for StoredZoneName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_text().fmt(f)
     }
 }
 
-impl Scalar for ZoneName {
-    const LEN: usize = ZoneName::LEN;
+impl Scalar for StoredZoneName {
+    const LEN: usize = StoredZoneName::LEN;
 
-    fn parse<'a, E: ParseError<&'a [u8]>>(i: &'a [u8], order: ByteOrder) -> IResult<&'a [u8], ZoneName, E> {
-        (|i| Scalar::parse(i, order)).map(ZoneName).parse_complete(i)
+    fn parse<'a, E: ParseError<&'a [u8]>>(
+        i: &'a [u8],
+        order: ByteOrder,
+    ) -> IResult<&'a [u8], StoredZoneName, E> {
+        (|i| Scalar::parse(i, order)).map(StoredZoneName).parse_complete(i)
     }
 
     fn write(self, _: ByteOrder, out: &mut Vec<u8>) {

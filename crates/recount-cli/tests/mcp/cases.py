@@ -174,7 +174,7 @@ async def queue_of_a_disk(case: Case) -> None:
     capture = await case.capture("tx-basic")
     digest = await case.call("digest", capture=capture)
     moved = await case.call("moved", capture=capture, span=one(r"--span (\S+)", digest))
-    found = re.search(r"At 18:55:0[56] (\w+)\((.*?)\) (Avg\. Disk Queue Length) rose 6\d-fold.* for 1[34] s", moved)
+    found = re.search(r"At 18:55:0[56] (\w+)\((.*?)\) (Avg\. Disk Queue Length) rose 7\d-fold.* for 1[34] s", moved)
     assert found and found.group(2) == "0 C:", moved
     stats = await case.call("stats", capture=capture, counters=["\\{}({})\\{}".format(*found.groups())])
     assert "4.007" in stats, stats

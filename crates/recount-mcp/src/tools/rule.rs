@@ -44,7 +44,9 @@ impl Tool for ExplainRule {
             }
             cutter.push_line("definition:");
             let shown = Words::new("rules show").inputs([]).text(&format!("{set}/{rule}"));
-            for line in printed(call, &shown).await?.lines().filter(|line| *line != "[[rule]]") {
+            // What is before it makes it a set, which a rule in an answer needn't be.
+            let set = printed(call, &shown).await?;
+            for line in set.lines().skip_while(|line| *line != "[[rule]]").skip(1) {
                 cutter.push_line(line);
             }
             notes.push(format!("the definition: {}", shown.shown()));

@@ -28,12 +28,12 @@ const FEW_ROWS: usize = 512;
 
 /// The stretches of one object in a slice, with names looked up.
 pub(super) struct Stretches {
-    all: Vec<Stretch>,
+    all: Vec<ObjectStretch>,
     hosts: ArrayRef,
     instances: ArrayRef,
 }
 
-struct Stretch {
+struct ObjectStretch {
     cooked: Cooked,
     times: Vec<i64>,
     slots: Vec<Slots>,
@@ -45,7 +45,7 @@ impl Stretches {
     /// Looks up names. `slots` are the columns of each stretch's counters.
     pub(super) fn new(slice: Vec<(Cooked, Vec<i64>)>, slots: Vec<Vec<Slots>>) -> Stretches {
         let (mut hosts, mut instances) = (Names::default(), Names::default());
-        let stretches = slice.into_iter().zip(slots).map(|((cooked, times), slots)| Stretch {
+        let stretches = slice.into_iter().zip(slots).map(|((cooked, times), slots)| ObjectStretch {
             host: (!cooked.host.is_empty()).then(|| hosts.key(&cooked.host)),
             instances: cooked
                 .instances
@@ -70,9 +70,9 @@ impl Stretches {
         let Stretches { all, hosts, instances } = self;
         let times: Vec<Vec<i64>> = all.iter().map(|stretch| stretch.times.clone()).collect();
         let times: Vec<&[i64]> = times.iter().map(Vec::as_slice).collect();
-        let covered: Vec<Option<Vec<bool>>> = all.iter().map(Stretch::covered).collect();
+        let covered: Vec<Option<Vec<bool>>> = all.iter().map(ObjectStretch::covered).collect();
         let are_apart = are_apart(&times);
-        let columns_of = |stretch: &Stretch| {
+        let columns_of = |stretch: &ObjectStretch| {
             let mut has_column = vec![false; kept.len()];
             stretch.slots.iter().flat_map(|slots| slots.all()).for_each(|at| has_column[at] = true);
             has_column
@@ -127,7 +127,7 @@ fn repeated(instances: &[bool], num_rows: usize) -> BooleanArray {
     BooleanBuffer::collect_bool(num_rows, |row| instances[row % instances.len()]).into()
 }
 
-impl Stretch {
+impl ObjectStretch {
     /// Which instances have any of the counters; `None` for all.
     fn covered(&self) -> Option<Vec<bool>> {
         let has_column = |slots: &Slots| slots.value.or(slots.first).is_some();
@@ -159,7 +159,7 @@ impl Stretch {
         hosts: &ArrayRef,
         instances: &ArrayRef,
     ) -> Result<RecordBatch, ArrowError> {
-        let Stretch { cooked, times, slots, host, instances: instance_keys } = self;
+        let ObjectStretch { cooked, times, slots, host, instances: instance_keys } = self;
         let num_rows = cooked.num_cells();
         let num_instances = cooked.instances.len();
         let mut arrays: Vec<Option<ArrayRef>> = vec![None; kept.len()];

@@ -59,7 +59,7 @@ fn chunks<T>(samples: &[T], num_rows: impl Fn(&T) -> usize) -> Vec<&[T]> {
 
 /// A slice, with the results of look-ups that are done once, not per row.
 struct Slice<'a> {
-    stretches: Vec<Stretch<'a>>,
+    stretches: Vec<TidyStretch<'a>>,
     hosts: ArrayRef,
     objects: ArrayRef,
     instances: ArrayRef,
@@ -68,7 +68,7 @@ struct Slice<'a> {
     optional: OptionalColumns,
 }
 
-struct Stretch<'a> {
+struct TidyStretch<'a> {
     cooked: &'a Cooked,
     nanos: Vec<i64>,
     host: Option<i32>,
@@ -88,10 +88,10 @@ impl<'a> Slice<'a> {
     /// Looks up names. `times` are those of the stretches, in nanoseconds.
     fn new(slice: &'a [Cooked], times: Vec<Vec<i64>>, optional: OptionalColumns) -> Slice<'a> {
         let mut names: [Names; 4] = Default::default();
-        let stretches: Vec<Stretch<'_>> = slice
+        let stretches: Vec<TidyStretch<'_>> = slice
             .iter()
             .zip(times)
-            .map(|(cooked, nanos)| Stretch::new(cooked, nanos, optional.raw, &mut names))
+            .map(|(cooked, nanos)| TidyStretch::new(cooked, nanos, optional.raw, &mut names))
             .collect();
         let [hosts, objects, instances, counters] = names.map(|names| names.values());
         let mut statuses = Names::default();
@@ -107,8 +107,8 @@ impl<'a> Slice<'a> {
     }
 }
 
-impl<'a> Stretch<'a> {
-    fn new(cooked: &'a Cooked, nanos: Vec<i64>, raw: bool, names: &mut [Names; 4]) -> Stretch<'a> {
+impl<'a> TidyStretch<'a> {
+    fn new(cooked: &'a Cooked, nanos: Vec<i64>, raw: bool, names: &mut [Names; 4]) -> TidyStretch<'a> {
         let [hosts, objects, instances, counters] = names;
         let columns: Vec<Prepared<'_>> = cooked
             .columns
@@ -123,7 +123,7 @@ impl<'a> Stretch<'a> {
             Some(covers) => covers.iter().filter(|&&covers| covers).count(),
             None => num_instances,
         };
-        Stretch {
+        TidyStretch {
             nanos,
             host: (!cooked.host.is_empty()).then(|| hosts.key(&cooked.host)),
             object: objects.key(&cooked.object.name),
@@ -179,7 +179,7 @@ impl TidyColumns {
     }
 
     /// All rows of one instance in one sample.
-    fn push(&mut self, stretch: &Stretch<'_>, sample: usize, instance: usize, raw: bool) {
+    fn push(&mut self, stretch: &TidyStretch<'_>, sample: usize, instance: usize, raw: bool) {
         let cooked = stretch.cooked;
         let cell = sample * cooked.instances.len() + instance;
         let interval = cooked.interval_of(sample, instance);

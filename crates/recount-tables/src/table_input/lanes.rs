@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use super::blocks::Block;
 
 /// Blocks of consecutive samples.
-pub(super) type Stretch = Vec<Block>;
+pub(super) type BlockStretch = Vec<Block>;
 
 /// Stretches under construction.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
-    done: Vec<Stretch>,
-    open: Vec<Stretch>,
+    done: Vec<BlockStretch>,
+    open: Vec<BlockStretch>,
     /// Per host and object, the last of their open stretches.
     open_of: HashMap<(u32, u32), usize>,
     /// The stretches to which the current sample may still be added.
@@ -30,7 +30,7 @@ impl Lanes {
         if self.sample != Some(block.sample) {
             (self.sample, self.next) = (Some(block.sample), 0);
         }
-        let continues = |stretch: &Stretch| {
+        let continues = |stretch: &BlockStretch| {
             stretch.first().is_some_and(|first| {
                 let key = |block: &Block| (block.host, block.object, block.num_rows);
                 key(first) == key(&block) && is_alike(first, &block)
@@ -60,7 +60,7 @@ impl Lanes {
     }
 
     /// All stretches, in order.
-    pub(super) fn finish(mut self) -> Vec<Stretch> {
+    pub(super) fn finish(mut self) -> Vec<BlockStretch> {
         self.done.append(&mut self.open);
         self.done
     }

@@ -32,7 +32,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 /// The folders of all crates.
 fn crates() -> Vec<PathBuf> {
     let mut all = entries(&workspace().join("crates"));
-    all.extend(["benches", "samples/make"].map(|folder| workspace().join(folder)));
+    all.push(workspace().join("benches"));
     all.retain(|folder| folder.join("Cargo.toml").is_file());
     all
 }

@@ -97,7 +97,7 @@ impl Capture {
     ///
     /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/objects.blg");
     /// let capture = recount::open(path)?;
-    /// for batch in capture.batches().counters(r"\Processor(*)\*")?.layout(Layout::Objects) {
+    /// for batch in capture.batches().counters(r"\Processor(*)\*")?.layout(Layout::Objects).reader()? {
     ///     println!("{} rows", batch?.num_rows());
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -331,33 +331,5 @@ impl Drop for BatchReader {
     fn drop(&mut self) {
         // The thread itself reported a panic.
         let _ = self.stop();
-    }
-}
-
-impl IntoIterator for Batches {
-    type Item = Message;
-    type IntoIter = BatchIter;
-
-    /// Starts reading, like [`Batches::reader`]; if that fails, the error is the first and only item.
-    fn into_iter(self) -> Self::IntoIter {
-        match self.reader() {
-            Ok(reader) => BatchIter(Ok(reader)),
-            Err(error) => BatchIter(Err(Some(ArrowError::ExternalError(Box::new(error))))),
-        }
-    }
-}
-
-/// The batches of a `for` loop over [`Batches`].
-#[derive(Debug)]
-pub struct BatchIter(Result<BatchReader, Option<ArrowError>>);
-
-impl Iterator for BatchIter {
-    type Item = Message;
-
-    fn next(&mut self) -> Option<Message> {
-        match &mut self.0 {
-            Ok(reader) => reader.next(),
-            Err(error) => error.take().map(Err),
-        }
     }
 }

@@ -17,7 +17,7 @@ use recount_model::{
 };
 use recount_output::OutputError;
 
-use super::blg_stretches::{Stretch, stretches};
+use super::blg_stretches::{SourceStretch, stretches};
 use super::{ConvertError, ConvertReport, Job, Target};
 use crate::files::content::{STDIO, map_file};
 
@@ -101,7 +101,7 @@ enum Unwritten {
 /// The log that is to be written.
 struct Log<'a> {
     job: &'a Job<'a>,
-    stretches: Vec<Stretch<'a>>,
+    stretches: Vec<SourceStretch<'a>>,
     layout: ListLayout,
 }
 
@@ -109,7 +109,7 @@ impl Log<'_> {
     /// Writes the log with the captures' local time if that can be read back, else with UTC.
     fn write_and_read(&self, aside: &File, path: &Path) -> Result<ConvertReport, ConvertError> {
         let failed = |source| OutputError::Io { path: path.to_path_buf(), source };
-        let mut expected: Vec<SampleTime> = self.stretches.iter().flat_map(Stretch::times).collect();
+        let mut expected: Vec<SampleTime> = self.stretches.iter().flat_map(SourceStretch::times).collect();
         expected.sort_by_key(|time| time.utc);
         let stamps: Vec<LogStamps> = self.head().local_stamps().into_iter().chain([LogStamps::Utc]).collect();
         // The clocks of whole objects may contradict the samples' times.
@@ -234,7 +234,7 @@ fn write_names<W: Write + Seek>(
 }
 
 /// The first pass.
-fn scan(job: &Job<'_>, stretches: &[Stretch<'_>]) -> ListLayout {
+fn scan(job: &Job<'_>, stretches: &[SourceStretch<'_>]) -> ListLayout {
     let mut scan = ListScan::new(job.options.selection.clone());
     for stretch in stretches {
         if stretch.begins_epoch {
@@ -256,7 +256,7 @@ struct Chunk {
     health: Health,
 }
 
-impl Stretch<'_> {
+impl SourceStretch<'_> {
     /// Decodes all samples on all cores, a bounded number at a time, and consumes them in order.
     fn decode<E>(
         &self,

@@ -6,7 +6,7 @@ use recount_model::{SampleTime, Source, Timestamp};
 use super::{ConvertError, Job};
 
 /// Samples in the order of time.
-pub(super) struct Stretch<'a> {
+pub(super) struct SourceStretch<'a> {
     pub(super) source: &'a dyn Source,
     pub(super) samples: &'a [u32],
     /// Whether its values must not be compared with those of the previous stretch, because the clock was set
@@ -24,7 +24,7 @@ pub(super) struct Beside<'a> {
     pub(super) samples: Vec<u32>,
 }
 
-impl Stretch<'_> {
+impl SourceStretch<'_> {
     pub(super) fn times(&self) -> impl Iterator<Item = SampleTime> {
         times(self.source, self.samples)
     }
@@ -42,7 +42,7 @@ fn times(source: &dyn Source, samples: &[u32]) -> impl Iterator<Item = SampleTim
 
 /// The samples of the job. A `.blg` is one recording: a reader computes values between any two samples that follow
 /// each other in it, unless the clock goes back. The stretches are ordered accordingly.
-pub(super) fn stretches<'a>(job: &'a Job<'_>) -> Result<Vec<Stretch<'a>>, ConvertError> {
+pub(super) fn stretches<'a>(job: &'a Job<'_>) -> Result<Vec<SourceStretch<'a>>, ConvertError> {
     if let Some(cooked) = job.timeline.captures().iter().find(|capture| capture.source.info().is_cooked) {
         return Err(ConvertError::NotRaw { name: cooked.name() });
     }
@@ -53,12 +53,12 @@ pub(super) fn stretches<'a>(job: &'a Job<'_>) -> Result<Vec<Stretch<'a>>, Conver
         // Its inputs are its epochs, in the order of recording.
         inputs.sort_by_key(|(_, input)| epoch(input));
     }
-    let mut stretches: Vec<Stretch<'a>> = Vec::with_capacity(inputs.len());
+    let mut stretches: Vec<SourceStretch<'a>> = Vec::with_capacity(inputs.len());
     let mut others: Vec<&Input> = Vec::new();
     let mut before: Option<usize> = None;
     for (at, input) in inputs {
         let (source, samples) = (&*input.source, &*input.samples);
-        let mut stretch = Stretch { source, samples, begins_epoch: false, beside: Vec::new() };
+        let mut stretch = SourceStretch { source, samples, begins_epoch: false, beside: Vec::new() };
         if let (Some(before), Some(last)) = (before, stretches.last()) {
             let goes_back = stretch.span().0 < last.span().1;
             stretch.begins_epoch = is_one_capture && goes_back;
@@ -81,7 +81,7 @@ pub(super) fn stretches<'a>(job: &'a Job<'_>) -> Result<Vec<Stretch<'a>>, Conver
 
 /// Puts samples of another capture of the same machine beside those of the same times.
 fn put_beside<'a>(
-    stretches: &mut [Stretch<'a>],
+    stretches: &mut [SourceStretch<'a>],
     number: usize,
     other: &'a Input,
 ) -> Result<(), ConvertError> {

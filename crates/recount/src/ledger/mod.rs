@@ -24,7 +24,7 @@ pub use self::bytes::LedgerError;
 use self::compare::{Common, compare, relate};
 pub use self::difference::{Difference, DifferenceKind};
 use self::digest::{Atom, Digest, Sample};
-pub use self::plan::{Removed, Rows, Stretch};
+pub use self::plan::{LedgerStretch, Removed, Rows};
 pub use self::unit::Unit;
 use crate::Capture;
 

@@ -10,7 +10,7 @@ use super::{IN_TABLE, Ledger};
 /// Rows of a capture between two of its samples, both inclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Stretch {
+pub struct LedgerStretch {
     /// Time of the first sample.
     pub begin: Timestamp,
     /// Time of the last sample.
@@ -26,7 +26,7 @@ pub struct Rows {
     /// Their `capture_id`.
     pub id: String,
     /// Where they are, in the order of time.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<LedgerStretch>,
 }
 
 /// Rows that the table has no more.
@@ -69,7 +69,7 @@ impl Ledger {
             }
         }
         let rows = self.added.iter().zip(&owned).map(|((digest, part), owned)| {
-            let mut stretches: Vec<Stretch> = Vec::new();
+            let mut stretches: Vec<LedgerStretch> = Vec::new();
             let mut is_next = false;
             for sample in &digest.samples {
                 let Some(owned) = owned.get(&sample.time.utc) else {
@@ -81,7 +81,7 @@ impl Ledger {
                 let time = sample.time.utc;
                 match stretches.last_mut().filter(|last| is_next && last.units == units) {
                     Some(last) => last.end = time,
-                    None => stretches.push(Stretch { begin: time, end: time, units }),
+                    None => stretches.push(LedgerStretch { begin: time, end: time, units }),
                 }
                 is_next = true;
             }

@@ -8,7 +8,7 @@ use recount_blg::structure::instances::{self, InstanceValues, InstancesHead, Ite
 use recount_blg::structure::record::{self, Record, RecordHead, Records};
 use recount_blg::structure::single::Single;
 use recount_blg::text::Utf16;
-use recount_blg::{BlgError, BlgWriter, Entry, LogContents, RecordedBlock, TraceHeader, ZoneName};
+use recount_blg::{BlgError, BlgWriter, Entry, LogContents, RecordedBlock, StoredZoneName, TraceHeader};
 use recount_bytes::FormatError;
 use recount_model::{Content, FindingKind, Health, NameTable, Place, Timestamp};
 
@@ -74,8 +74,8 @@ fn header_of(header: Option<TraceHeader>, names: &Names) -> (TraceHeader, [u8; 1
     let is_sane = |len: &u32| len.is_multiple_of(512) && (16_384..=0x100_0000).contains(len);
     let mut zone = header.zone.clone();
     // Behind the NUL of a name may be anything.
-    zone.standard_name = ZoneName::from(zone.standard_name.to_text().as_str());
-    zone.daylight_name = ZoneName::from(zone.daylight_name.to_text().as_str());
+    zone.standard_name = StoredZoneName::from(zone.standard_name.to_text().as_str());
+    zone.daylight_name = StoredZoneName::from(zone.daylight_name.to_text().as_str());
     let session = names.whole(Kind::Instance, &header.logger_name);
     let mut log = [0; 16];
     for (byte, digit) in log.iter_mut().zip(session.bytes().rev()) {

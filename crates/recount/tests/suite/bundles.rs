@@ -71,7 +71,7 @@ fn names_of(captures: &[Capture], folder: &Path) -> Vec<String> {
 
 fn num_rows(captures: &[Capture]) -> usize {
     let timeline = Timeline::whole(captures).expect("times that compare");
-    timeline.batches().into_iter().map(|batch| batch.expect("values").num_rows()).sum()
+    timeline.batches().reader().expect("a reader").map(|batch| batch.expect("values").num_rows()).sum()
 }
 
 fn notes(captures: &[Capture]) -> String {

@@ -41,7 +41,7 @@ fn name_at(batch: &RecordBatch, column: &str, row: usize) -> String {
 /// The rows of a capture between two times, each with its key.
 fn rows_within(capture: &Capture, begin: Option<Timestamp>, end: Option<Timestamp>) -> Vec<(Key, String)> {
     let mut rows = Vec::new();
-    for batch in capture.batches().within(begin, end) {
+    for batch in capture.batches().within(begin, end).reader().expect("a reader") {
         let batch = batch.expect("a batch");
         let times = batch.column_by_name("time").expect("times").as_primitive::<TimestampNanosecondType>();
         for row in 0..batch.num_rows() {

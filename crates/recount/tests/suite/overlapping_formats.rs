@@ -564,7 +564,7 @@ fn a_log_that_is_thinned_out_keeps_its_values_beside_a_table() {
         let captures = recount::open_all(&paths, &NameTable::new()).expect("captures");
         let span = Span { every: 3, ..Span::default() };
         let timeline = Timeline::of(&captures, &span).expect("a time line");
-        let batches = timeline.batches().into_iter().map(|batch| batch.expect("a batch"));
+        let batches = timeline.batches().reader().expect("a reader").map(|batch| batch.expect("a batch"));
         batches.map(|batch| batch.num_rows()).sum::<usize>()
     };
     let alone = thinned(&[&log]);

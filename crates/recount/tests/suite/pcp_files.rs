@@ -114,7 +114,7 @@ fn other_files_with_such_names_are_no_archive() {
 /// The rows of archives as one time line, sorted.
 fn rows(captures: &[Capture]) -> Vec<String> {
     let mut rows = Vec::new();
-    for batch in Timeline::whole(captures).expect("one time line").batches() {
+    for batch in Timeline::whole(captures).expect("one time line").batches().reader().expect("a reader") {
         let batch = batch.expect("a batch");
         let cells = |row: usize| batch.columns().iter().map(move |column| column.slice(row, 1));
         rows.extend((0..batch.num_rows()).map(|row| format!("{:?}", cells(row).collect::<Vec<_>>())));

@@ -91,7 +91,8 @@ fn machines_of_captures_that_were_opened_one_by_one_are_spelled_alike() {
     };
     let timeline = Timeline::whole(&[text("WEB1", 10), text("web1", 12)]).expect("one time line");
     assert_eq!(timeline.hosts().len(), 1);
-    let rows: usize = timeline.batches().into_iter().map(|batch| batch.expect("a batch").num_rows()).sum();
+    let rows: usize =
+        timeline.batches().reader().expect("a reader").map(|batch| batch.expect("a batch").num_rows()).sum();
     assert_eq!(rows, 5, "the sample that both have counts once");
 }
 

@@ -288,7 +288,7 @@ pub(crate) fn rows_without(captures: &[Capture], left_out: &[&str]) -> Vec<Strin
 /// The rows of a time line. What a value without an interval weighs isn't compared: it depends on how often its file is sampled.
 pub(crate) fn rows_of(timeline: &Timeline, left_out: &[&str]) -> Vec<String> {
     let mut rows = Vec::new();
-    for batch in timeline.batches() {
+    for batch in timeline.batches().reader().expect("a reader") {
         let batch = batch.expect("a batch");
         let schema = batch.schema();
         let columns = batch.columns().iter().zip(schema.fields());

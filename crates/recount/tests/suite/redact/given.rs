@@ -34,7 +34,7 @@ impl<'a> Texts<'a> {
 /// The cells of every instance of every host, without their names, sorted.
 pub(crate) fn series_of(capture: &Capture) -> Vec<Vec<Cell>> {
     let mut series: BTreeMap<(Rc<str>, Rc<str>), Vec<Cell>> = BTreeMap::new();
-    for batch in capture.batches() {
+    for batch in capture.batches().reader().expect("a reader") {
         let batch = batch.expect("a batch");
         let times = batch.column_by_name("time").expect("times").as_primitive::<TimestampNanosecondType>();
         let values = batch.column_by_name("value").expect("values").as_primitive::<Float64Type>();
@@ -57,7 +57,7 @@ pub(crate) fn series_of(capture: &Capture) -> Vec<Vec<Cell>> {
 /// All hosts, and the parts of all instances.
 pub(crate) fn names_of(capture: &Capture) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = capture.source.info().hosts.iter().map(ToString::to_string).collect();
-    for batch in capture.batches() {
+    for batch in capture.batches().reader().expect("a reader") {
         let batch = batch.expect("a batch");
         let [hosts, instances] = ["host", "instance"].map(|column| Texts::of(&batch, column));
         let used =

@@ -10,7 +10,8 @@ use recount::{Capture, Timestamp};
 /// `max` windows are read.
 pub(crate) fn check_windows(capture: &Capture, name: &str, max: usize) {
     let read = |batches: recount::Batches| -> Vec<(i64, String)> {
-        batches.into_iter().flat_map(|batch| plain(&batch.expect("a batch"))).collect()
+        let reader = batches.reader().expect("a reader");
+        reader.flat_map(|batch| plain(&batch.expect("a batch"))).collect()
     };
     let whole = read(capture.batches());
     let samples: Vec<i64> = capture.source.times().iter().filter_map(|time| time.utc.unix_nanos()).collect();

@@ -1,4 +1,4 @@
-// Takes the pictures of the README anew: `node samples/pictures/make.mjs target/debug/recount`. It records this machine (Linux) for a
+// Takes the pictures of the README anew: `node docs/pictures/make.mjs target/debug/recount`. It records this machine (Linux) for a
 // minute with a load of its own, and looks at the capture in Chromium, by the browser tests' Playwright.
 
 import { spawn, spawnSync } from "node:child_process";
