@@ -78,7 +78,9 @@ impl Amount {
             None if by_word(counter, &SECONDS).or_else(|| by_word(counter, &BYTES)).is_some() => {
                 Err(format!("{counter} has values of another kind"))
             }
-            None if is_number(counter) && !self.is_share() => Err(format!("{counter} is a number")),
+            None if is_number(counter) && self.dimension != Dimension::Own => {
+                Err(format!("{counter} is a number"))
+            }
             None => Ok(self.number),
         }
     }
@@ -125,7 +127,11 @@ fn seconds_in(counter: &str, unit: &str) -> Option<f64> {
 /// Whether it counts per second, which isn't a time; `Avg. Disk sec/Read` is one.
 fn is_rate(counter: &str, unit: &str) -> bool {
     let name = counter.to_lowercase();
-    unit.ends_with("/sec") || name.ends_with("/sec") || name.ends_with("/s") || name.contains("per sec")
+    unit.ends_with("/sec")
+        || name.ends_with("/sec")
+        || name.ends_with("/ sec")
+        || name.ends_with("/s")
+        || name.contains("per sec")
 }
 
 /// Whether its name says that it counts things, or bits.
@@ -158,7 +164,7 @@ fn is_number(counter: &str) -> bool {
         let mut words = counter.split(|c: char| !c.is_alphanumeric());
         words.any(|word| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
     };
-    has_any(&WORDS) && !has_any(&OTHERS)
+    (counter.starts_with('#') || has_any(&WORDS)) && !has_any(&OTHERS)
 }
 
 /// How many bytes a value of 1 is, if only the counter's name says so.
@@ -246,6 +252,10 @@ mod tests {
             ("20 MiB", &["Page Reads/sec"], "Page Reads/sec counts per second"),
             ("5 %", &["Working Set"], "Working Set has values in bytes"),
             ("100 MB", &["Handle Count"], "Handle Count is a number"),
+            ("3 %", &["Handle Count"], "Handle Count is a number"),
+            ("1 GiB", &["# Gen 0 Collections"], "# Gen 0 Collections is a number"),
+            ("5 s", &["# of Exceps Thrown / sec"], "# of Exceps Thrown / sec counts per second"),
+            ("1 MB", &["Page life expectancy"], "Page life expectancy has values in sec"),
             ("1 s", &["Current Disk Queue Length"], "Current Disk Queue Length is a number"),
             ("100 MB", &["Current Bandwidth"], "Current Bandwidth is a number"),
             ("1 MB", &["Request Execution Time"], "Request Execution Time has values in ms"),

@@ -86,6 +86,7 @@ pub fn unit_of<'u>(counter: &str, unit: &'u str) -> &'u str {
     const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
     /// Of ASP.NET: their explain texts say so.
     const MILLISECONDS: [&str; 2] = ["Request Execution Time", "Request Wait Time"];
+    const SECONDS: [&str; 3] = ["Elapsed Time", "System Up Time", "Page life expectancy"];
     let has_word = |words: &[&str]| counter.split([' ', '/']).any(|word| words.contains(&word));
     let (size, rate) = if SIZES.contains(&counter) || has_word(&["Bytes", "bytes"]) {
         ("bytes", "bytes/sec")
@@ -104,6 +105,7 @@ pub fn unit_of<'u>(counter: &str, unit: &'u str) -> &'u str {
         "" if counter.split(' ').any(|word| word.starts_with("sec/")) => "sec",
         "" if !size.is_empty() && !counter.contains('/') => size,
         "" if MILLISECONDS.contains(&counter) => "ms",
+        "" if SECONDS.contains(&counter) => "sec",
         unit => unit,
     }
 }

@@ -13,7 +13,7 @@ use recount_bytes::FormatError;
 use recount_model::{
     Decoded, Health, NameTable, ObjectDef, Opened, Piece, ProcessNote, Selection, Source, Timestamp,
 };
-use recount_perf_data::{BlockDecoder, DataBlock, Header};
+use recount_perf_data::{BlockDecoder, DataBlock, Header, Object};
 
 use crate::log::{Entry, OpenChunk};
 use crate::tally::Tally;
@@ -156,50 +156,28 @@ fn report(decoder: &mut BlockDecoder<'_>, entry: &Entry, unreadable: &Tally<Form
 /// Assembles a block from the segments that were read. If some weren't, its header is adjusted.
 fn assemble(chunk: &OpenChunk, record: usize, block: &mut Vec<u8>) -> bool {
     block.clear();
-    let (mut num_objects, mut is_whole, mut is_big) = (0, true, false);
+    let (mut num_objects, mut is_whole, mut header) = (0, true, None);
     for (section, bytes) in chunk.reader.segments(record) {
         let is_frame = chunk.head.sections[section].section == Piece::FRAME;
         match bytes {
             Some(bytes) => {
                 if block.is_empty() {
-                    is_big = bytes.starts_with(&Header::SIGNATURE_BE);
+                    header = Header::of_piece(bytes);
                 }
                 block.extend_from_slice(bytes);
-                num_objects += if is_frame { 0 } else { num_objects_in(bytes, is_big) };
+                // Several, if a block repeats one right away.
+                if let Some(Header { order, .. }) = header.filter(|_| !is_frame) {
+                    num_objects += Object::all_in(bytes, order).count() as u32;
+                }
             }
             None if is_frame => return false,
             None => is_whole = false,
         }
     }
-    if !is_whole {
-        let len = u32::try_from(block.len()).unwrap_or(u32::MAX);
-        patch(block, OFS_LEN_TOTAL, len, is_big);
-        patch(block, OFS_NUM_OBJECTS, num_objects, is_big);
+    if let Some(header) = header.filter(|_| !is_whole) {
+        header.complete(num_objects, block);
     }
     true
-}
-
-/// `PERF_DATA_BLOCK.TotalByteLength`.
-const OFS_LEN_TOTAL: usize = 20;
-/// `PERF_DATA_BLOCK.NumObjectTypes`.
-const OFS_NUM_OBJECTS: usize = 28;
-
-/// The objects in a segment: several, if a block repeats one right away. Each begins with its length.
-fn num_objects_in(mut bytes: &[u8], is_big: bool) -> u32 {
-    let mut num = 0;
-    while let Some(&len) = bytes.first_chunk::<4>() {
-        let len = if is_big { u32::from_be_bytes(len) } else { u32::from_le_bytes(len) };
-        num += 1;
-        bytes = bytes.get(len.max(4) as usize..).unwrap_or_default();
-    }
-    num
-}
-
-fn patch(block: &mut [u8], ofs: usize, value: u32, is_big: bool) {
-    let bytes = if is_big { value.to_be_bytes() } else { value.to_le_bytes() };
-    if let Some(place) = block.get_mut(ofs..ofs + 4) {
-        place.copy_from_slice(&bytes);
-    }
 }
 
 impl Source for CaptureSource {

@@ -15,7 +15,7 @@ mod session;
 mod session_directory;
 mod structure;
 
-pub use session::{Counterset, Links, MessageDecoder, NOT_AT_HAND, Session, SessionSource};
+pub use session::{Counterset, Links, MessageDecoder, Session, SessionSource};
 pub use session_directory::{DirectoryEntry, EntryKind, SessionDirectory};
 pub use structure::{
     ANY_COUNTER, ANY_INSTANCE, BlockType, Blocks, CounterBlock, CounterData, CounterHeader,

@@ -1,110 +1,14 @@
 //! When something will be full, if it goes on as it does.
 
-use recount_model::{Instance, Timestamp};
+use recount_model::Timestamp;
 
 use super::breaks::parted;
 use super::fit::{Bin, Fit, goes_on};
 use super::moments::begin_of_bin;
+use super::stores::{Store, store};
 use crate::moved::chance::memory;
-use crate::report::{Candidate, CaptureFacts, Noted};
+use crate::report::{CaptureFacts, Noted};
 use crate::shown::{duration, quantity, short};
-
-/// A counter that has an end.
-struct Store {
-    object: &'static str,
-    counter: &'static str,
-    /// The value at which nothing is left.
-    end: End,
-    what: &'static str,
-    /// What happens at the end. `{}` is the instance.
-    full: &'static str,
-}
-
-/// Where nothing is left.
-#[derive(Clone, Copy)]
-enum End {
-    At(f64),
-    /// At the value of another counter of the same object.
-    Counter(&'static str),
-}
-
-const NO_MEMORY: &str = "No memory is available";
-/// Physical memory may have room then.
-const COMMITTED: &str = "The commit limit is reached";
-const DISK: &str = "LogicalDisk({}) is full";
-
-const STORES: [Store; 8] = [
-    Store {
-        object: "Memory",
-        counter: "Available Bytes",
-        end: End::At(0.0),
-        what: "available",
-        full: NO_MEMORY,
-    },
-    Store {
-        object: "Memory",
-        counter: "Available KBytes",
-        end: End::At(0.0),
-        what: "available",
-        full: NO_MEMORY,
-    },
-    Store {
-        object: "Memory",
-        counter: "Available MBytes",
-        end: End::At(0.0),
-        what: "available",
-        full: NO_MEMORY,
-    },
-    Store { object: "LogicalDisk", counter: "% Free Space", end: End::At(0.0), what: "free", full: DISK },
-    Store { object: "LogicalDisk", counter: "Free Megabytes", end: End::At(0.0), what: "free", full: DISK },
-    Store {
-        object: "Memory",
-        counter: "% Committed Bytes In Use",
-        end: End::At(100.0),
-        what: "committed",
-        full: COMMITTED,
-    },
-    Store {
-        object: "Memory",
-        counter: "Committed Bytes",
-        end: End::Counter("Commit Limit"),
-        what: "committed",
-        full: COMMITTED,
-    },
-    Store {
-        object: "Paging File",
-        counter: "% Usage",
-        end: End::At(100.0),
-        what: "used",
-        full: "Paging File({}) is full",
-    },
-];
-
-/// A series that may be full, and what is kept there: of two counters of the same, one sentence is enough.
-pub(super) fn kept_in<'s>(series: &Candidate<'s>) -> Option<(&'s str, Option<String>, &'static str)> {
-    let full = store(series.object, series.counter)?.full;
-    Some((series.host, series.instance.map(Instance::shown), full))
-}
-
-fn store(object: &str, counter: &str) -> Option<&'static Store> {
-    STORES.iter().find(|store| {
-        store.object.eq_ignore_ascii_case(object) && store.counter.eq_ignore_ascii_case(counter)
-    })
-}
-
-/// The value at which a series is at its end, if it has one. A limit that changes may change again.
-pub(super) fn end(series: &Candidate<'_>, all: &[Candidate<'_>]) -> Option<f64> {
-    let name = match store(series.object, series.counter)?.end {
-        End::At(end) => return Some(end),
-        End::Counter(name) => name,
-    };
-    let is_limit = |other: &&Candidate<'_>| {
-        (other.host, other.object, other.instance) == (series.host, series.object, series.instance)
-            && other.counter.eq_ignore_ascii_case(name)
-    };
-    let limit = all.iter().find(is_limit)?;
-    limit.max.filter(|most| limit.min.is_some_and(|least| least.to_bits() == most.to_bits()))
-}
 
 /// When a series is at its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,11 +39,18 @@ const LEAST_SURE: f64 = 6.0;
 
 /// From the line of the last stretch, if it leads to the end.
 fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
-    let first = first_of_line(bins)?;
+    let mut first = first_of_line(bins)?;
     let last = bins.last()?;
+    let places: Vec<usize> = in_steps(&bins[first..])?.into_iter().map(|place| first + place).collect();
+    // Before its first step it stood still.
+    if let Some(begin) =
+        places.first().filter(|begin| longest_rest(&places).is_some_and(|most| *begin - first > most))
+    {
+        first = *begin;
+    }
     let since = bins[first].interval.end;
-    let points: Vec<(f64, f64)> =
-        in_steps(&bins[first..])?.map(|bin| (bin.interval.end.seconds_since(since), bin.value)).collect();
+    let point = |place: &usize| (bins[*place].interval.end.seconds_since(since), bins[*place].value);
+    let points: Vec<(f64, f64)> = places.iter().map(point).collect();
     let line = line(&points)?;
     let seen = last.interval.end.seconds_since(since);
     let left = end - (line.middle.1 + line.slope * (seen - line.middle.0));
@@ -210,14 +121,14 @@ fn holds(points: &[(f64, f64)], whole: Line) -> bool {
 
 /// Whether its last values are behind the line of those before, as if it had stopped, or nearly.
 fn has_slowed(points: &[(f64, f64)]) -> bool {
-    /// Which part of all values may be behind.
-    const PARTS: [usize; 3] = [16, 8, 4];
-    const LEAST: usize = 8;
-    /// In errors of what is expected.
-    const OFF: f64 = 2.5;
-    /// Of how far it would be behind if it had stopped.
-    const SHARE: f64 = 0.4;
-    PARTS.into_iter().map(|part| points.len() / part).filter(|num| *num >= LEAST).any(|num| {
+    /// So many values, and twice and four times as many and so on, up to a third of all.
+    const LEAST: usize = 3;
+    /// In errors of what is expected: how far it would be behind if it had stopped, or fewer values don't tell.
+    const FAR: f64 = 2.5;
+    /// How far it is behind: of that, and in errors.
+    const BEHIND: (f64, f64) = (0.4, 2.5);
+    let nums = std::iter::successors(Some(LEAST), |num| Some(2 * num));
+    nums.take_while(|num| 3 * num <= points.len()).any(|num| {
         let (earlier, last) = points.split_at(points.len() - num);
         let Some((earlier, last)) = line(earlier).zip(line(last)) else { return false };
         let ahead = last.middle.0 - earlier.middle.0;
@@ -225,7 +136,7 @@ fn has_slowed(points: &[(f64, f64)]) -> bool {
         let error = (earlier.error * ahead)
             .hypot(earlier.error_of_middle * (points.len() as f64 / num as f64).sqrt());
         let stopped = earlier.slope.abs() * (points[points.len() - 1].0 - last.middle.0);
-        behind > OFF * error && behind > SHARE * stopped
+        stopped > FAR * error && behind > (BEHIND.0 * stopped).max(BEHIND.1 * error)
     })
 }
 
@@ -270,15 +181,14 @@ fn resolution(bins: &[Bin]) -> Option<f64> {
     levels.sort_unstable_by(f64::total_cmp);
     levels.dedup();
     let step = levels.windows(2).map(|pair| pair[1] - pair[0]).reduce(f64::min)?;
-    (levels.len() * LEAST_LONG <= bins.len()).then_some(step)
+    let num_moves = bins.windows(2).filter(|pair| pair[0].value.total_cmp(&pair[1].value).is_ne()).count();
+    (levels.len().max(num_moves) * LEAST_LONG <= bins.len()).then_some(step)
 }
 
-/// The points that say how fast a counter goes. Of one in steps these are those at which it first has a value nearer to its end, if it
+/// The places of the values that say how fast a counter goes. Of one in steps these are those at which it first has a value nearer to its end, if it
 /// never goes back and hasn't stopped.
-fn in_steps(bins: &[Bin]) -> Option<Box<dyn Iterator<Item = &Bin> + '_>> {
-    /// It may rest so many times longer than usual.
-    const LONGEST: usize = 2;
-    let Some(step) = resolution(bins) else { return Some(Box::new(bins.iter())) };
+fn in_steps(bins: &[Bin]) -> Option<Vec<usize>> {
+    let Some(step) = resolution(bins) else { return Some((0..bins.len()).collect()) };
     let way = (bins.last()?.value - bins.first()?.value).signum();
     let mut furthest = bins.first()?.value;
     let mut places: Vec<usize> = Vec::new();
@@ -292,10 +202,14 @@ fn in_steps(bins: &[Bin]) -> Option<Box<dyn Iterator<Item = &Bin> + '_>> {
             places.push(at);
         }
     }
-    let rests = places.windows(2).map(|pair| pair[1] - pair[0]);
-    let longest = rests.max()?;
-    let is_going = bins.len() - places.last()? <= LONGEST * longest;
-    is_going.then(|| Box::new(places.into_iter().map(|at| &bins[at])) as Box<dyn Iterator<Item = &Bin>>)
+    (bins.len() - places.last()? <= longest_rest(&places)?).then_some(places)
+}
+
+/// How long a counter in steps may rest at most.
+fn longest_rest(places: &[usize]) -> Option<usize> {
+    /// Than usual.
+    const LONGER: usize = 2;
+    places.windows(2).map(|pair| LONGER * (pair[1] - pair[0])).max()
 }
 
 /// The sentence about a series that will be full at a value, if it is one that can be and this is known.
@@ -407,6 +321,16 @@ mod tests {
         }
         assert_eq!((num_stopped, num_level), (0, 0), "of 72 each");
         assert!(num_going >= 66, "{num_going} of 72");
+        for seed in 1..9 {
+            for len in [30.0, 50.0, 80.0] {
+                let curve = |at: usize| 20.0 + 60.0 / (1.0 + ((at as f64 - 220.0) / len).exp());
+                assert_eq!(forecast(&noisy((seed, 0.1), 400, curve), 0.0), None, "{seed} {len}");
+            }
+            for stop in [4, 8, 15] {
+                let fall = |at: usize| 80.0 - at.min(600 - stop) as f64 * 0.1;
+                assert_eq!(forecast(&noisy((seed, 0.02), 600, fall), 0.0), None, "{seed} {stop}");
+            }
+        }
     }
 
     /// 1 % every 12 hours, in whole percent: 30.98 % now, so 15.5 days.
@@ -424,6 +348,21 @@ mod tests {
         assert_eq!(found.now.to_bits(), 30.0_f64.to_bits());
         assert_eq!(forecast(&of(|at| (50.9 - at.min(120) as f64 / 12.0).floor()), 0.0), None, "it stopped");
         assert_eq!(forecast(&of(|at| (50.9 - (at % 120) as f64 / 12.0).floor()), 0.0), None, "it came back");
+    }
+
+    /// In whole megabytes.
+    #[test]
+    fn a_fall_begins_where_it_does() {
+        for seed in 1..9 {
+            let memory = |at: usize| 10_000.0 - 137.0 * (at as f64 - 330.0).max(0.0);
+            let mut falling = noisy((seed, 2.0), 370, memory);
+            for bin in &mut falling {
+                bin.value = bin.value.round();
+            }
+            let found = forecast(&falling, 0.0).expect("it falls");
+            let since_h = found.since.seconds_since(Timestamp(0)) / 3_600.0;
+            assert!((since_h - 330.0).abs() <= 4.0, "{seed}: {since_h}");
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod returns;
 pub(crate) mod scatter;
 mod season;
 mod stairs;
+mod stores;
 mod straight;
 mod words;
 

@@ -5,8 +5,9 @@ use recount_model::{Instance, Pattern};
 
 use super::answer::{Change, ChangeKind};
 use super::course::{Turn, TurnKind, turns};
-use super::filling::{end, filling, kept_in};
+use super::filling::filling;
 use super::fit::{Bin, MOST_LONGER, bins};
+use super::stores::{end, kept_in};
 use super::words::{headline, sentences, shows_change};
 use crate::moved::chance::corrected;
 use crate::moved::{Interval, importance, mark_before};
@@ -44,6 +45,7 @@ pub(super) fn overview_places(candidates: &[Candidate<'_>]) -> Vec<usize> {
     let patterns: Vec<Pattern> = MORE.iter().filter_map(|path| path.parse().ok()).collect();
     let is_more = |at: &usize| patterns.iter().any(|pattern| candidates[*at].matches(pattern));
     places.extend((0..candidates.len()).filter(is_more));
+    places.retain(|at| importance::says_how_much(candidates[*at].counter));
     places.sort_unstable();
     places.dedup();
     let available: Option<Pattern> = AVAILABLE.parse().ok();

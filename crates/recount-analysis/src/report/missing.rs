@@ -7,13 +7,14 @@ use crate::shown::{plural, series_label};
 use crate::stats::SeriesId;
 
 /// By these rules and people judge a machine.
-const EXPECTED: [&str; 6] = [
-    r"\Processor(_Total)\% Processor Time",
-    r"\Processor Information(_Total)\% Processor Time",
-    r"\Processor Information(_Total)\% Processor Utility",
-    r"\Memory\Available *Bytes",
-    r"\PhysicalDisk(*)\Disk * Bytes/sec",
-    r"\Network Interface(*)\Bytes Total/sec",
+const EXPECTED: [&str; 7] = [
+    r"\Processor(_Total)\*",
+    r"\Processor Information(_Total)\*",
+    r"\Memory\*",
+    r"\System\*",
+    r"\PhysicalDisk(*)\*",
+    r"\LogicalDisk(*)\*",
+    r"\Network Interface(*)\*",
 ];
 
 /// Counters without values in the same samples.
@@ -71,6 +72,7 @@ impl Observed {
         let last = missing.next_back().unwrap_or(first);
         let time = self.axis.interval(first, last);
         let shown = self.facts.shown_span(time.begin, time.end);
+        let shown = if self.axis.bin_samples() > 1 { format!("about {shown}") } else { shown };
         Some(if (first..last).all(|at| is_missing(&at)) { shown } else { format!("at times from {shown}") })
     }
 }

@@ -1,6 +1,7 @@
 //! What happened in a capture, in one pass over it: findings, figures and charts.
 
 pub(crate) mod blob;
+mod boots;
 mod candidate;
 mod checked;
 mod coverage;

@@ -153,3 +153,30 @@ fn what_was_the_same_for_long_has_moved() {
     let text = recount(&["moved", &log, "--span", "12:49:45..12:59:45"]).fine();
     assert!(text.contains(" System Threads rose by 67 %, from 900 to 1,500, until "), "{text}");
 }
+
+/// The machine was up for ten days, and boots at 12:52:03.
+#[test]
+fn a_boot_is_seen_by_the_time_since_it() {
+    for (step, num_rows, lost) in [(15, 480, 200..213), (15, 480, 205..209), (1, 6_000, 3_100..3_140)] {
+        let uptime = |at: usize| {
+            let now = (step * at) as f64;
+            if at < lost.end { 864_000.0 + now } else { now - 3_123.0 }
+        };
+        let rows: Vec<(usize, Vec<f64>)> = (0..num_rows)
+            .filter(|at| !lost.contains(at))
+            .map(|at| (step * at, vec![(at % 7) as f64, uptime(at)]))
+            .collect();
+        let text = said_of(&[BUSY, r"System\System Up Time"], &rows);
+        let times: Vec<&str> = text.lines().filter(|line| line.starts_with("restart")).collect();
+        let is_right = |line: &&str| {
+            let expected = if step == 1 {
+                "A was booted at 2026-11-21T12:5"
+            } else {
+                "A was booted at 2026-11-21T12:52:03Z"
+            };
+            line.contains(expected)
+        };
+        assert!(times.len() == 1 && times.iter().all(is_right), "{step} {lost:?}: {text}");
+        assert!(!text.contains("System Up Time"), "{text}");
+    }
+}

@@ -15,12 +15,8 @@ use super::layout::{Layout, Target};
 use super::stream::Stream;
 use super::table::AnswerClocks;
 use super::view::View;
+use crate::structure::NOT_AT_HAND;
 use crate::{CounterBlock, DataHeader, Guid, Message, QueryData, ReturnCode};
-
-/// `dwStatus` of an error block that replaces a missing block in an answer assembled from parts. Its
-/// counterset is left out of the sample, and the caller that inserted it reports why. Bit 29 marks codes that
-/// no system uses (MS-ERREF 2.1).
-pub const NOT_AT_HAND: u32 = 0xE0B0_0001;
 
 /// Decodes answers in sequence, from one machine or several, according to the session.
 pub struct MessageDecoder<'s> {

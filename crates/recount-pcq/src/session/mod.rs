@@ -28,7 +28,7 @@ mod texts;
 mod view;
 
 pub use counterset::Counterset;
-pub use decoder::{MessageDecoder, NOT_AT_HAND};
+pub use decoder::MessageDecoder;
 pub use history::Session;
 pub use links::Links;
 pub use source::SessionSource;

@@ -136,7 +136,7 @@ impl Header {
 }
 
 /// The byte order, from the signature.
-fn byte_order(i: &[u8]) -> Parsed<'_, ByteOrder> {
+pub(super) fn byte_order(i: &[u8]) -> Parsed<'_, ByteOrder> {
     let (rest, signature) = take(Header::SIGNATURE_LE.len())(i)?;
     let little = tag(&Header::SIGNATURE_LE[..]).map(|_| ByteOrder::Little);
     let big = tag(&Header::SIGNATURE_BE[..]).map(|_| ByteOrder::Big);

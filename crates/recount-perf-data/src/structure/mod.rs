@@ -19,6 +19,7 @@ mod header;
 mod instance;
 mod object;
 mod part;
+mod pieces;
 mod split;
 mod texts;
 mod write;

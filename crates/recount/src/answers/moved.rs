@@ -141,7 +141,7 @@ fn interval(timeline: &Timeline, span: &Span, what: &'static str) -> Result<Inte
     }
     let times = part.times();
     let ends = times.first().zip(times.last()).map(|(first, last)| (first.utc, last.utc)).unwrap_or_default();
-    let (begin, end) = moments(timeline.captures(), part.span());
+    let [begin, end] = moments(timeline.captures(), part.span()).map(|edge| edge.map(|moment| moment.utc));
     let all = timeline.times();
     let of_sample = |time| of_sample(&all, time);
     Ok(Interval { begin: begin.map_or(ends.0, of_sample), end: end.map_or(ends.1, of_sample) })

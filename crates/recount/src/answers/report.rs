@@ -55,6 +55,7 @@ pub(super) fn observed(
         also(batch);
         Cancelled::check(progress(step))
     })?;
+    observed.add_boots();
     observed.changed = changes_of_report(&observed);
     timeline.add_health(&mut observed.health);
     Ok(observed)

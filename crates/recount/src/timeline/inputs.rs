@@ -264,11 +264,10 @@ fn needed(stretches: Vec<InputStretch>) -> Vec<InputStretch> {
 }
 
 /// The begin and the end of a span of captures as moments.
-pub(crate) fn moments(captures: &[Capture], span: &Span) -> (Option<Timestamp>, Option<Timestamp>) {
+pub(crate) fn moments(captures: &[Capture], span: &Span) -> [Option<Moment>; 2] {
     let (first, last) = ends(captures);
     let times = captures.first().map(|capture| capture.source.times()).unwrap_or_default();
-    let filter = bounds(span, times, first, last);
-    (filter.begin, filter.end)
+    edges(span, times, first, last)
 }
 
 /// The span for a capture with these times. `first` and `last` are of all captures.
@@ -302,12 +301,24 @@ fn edges(
     [begin, end]
 }
 
+/// Why a bound may not be the moment that was meant. It is no mark.
+pub(super) fn doubt_about(captures: &[Capture], bound: &TimeBound) -> Option<String> {
+    let (first, last) = ends(captures);
+    captures.iter().find_map(|capture| {
+        let found = resolve(bound, Edge::At, capture.source.times(), first, last)?;
+        found.doubt.map(|doubt| doubt.words(capture.source.info().is_zone_unknown))
+    })
+}
+
 /// Why the ends of a span may not be the moments that were meant. The span has no marks.
 pub(crate) fn doubts(captures: &[Capture], span: &Span) -> Vec<String> {
     let (first, last) = ends(captures);
-    let of_capture = |capture: &Capture| edges(span, capture.source.times(), first, last);
-    let mut doubts: Vec<String> =
-        captures.iter().flat_map(of_capture).flatten().filter_map(|moment| moment.doubt).collect();
+    let of_capture = |capture: &Capture| {
+        let is_zone_unknown = capture.source.info().is_zone_unknown;
+        let found = edges(span, capture.source.times(), first, last).into_iter().flatten();
+        found.filter_map(|moment| moment.doubt).map(|doubt| doubt.words(is_zone_unknown)).collect::<Vec<_>>()
+    };
+    let mut doubts: Vec<String> = captures.iter().flat_map(of_capture).collect();
     let mut known = BTreeSet::new();
     doubts.retain(|doubt| known.insert(doubt.clone()));
     doubts

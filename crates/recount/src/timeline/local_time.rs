@@ -3,18 +3,42 @@
 use recount_model::{SampleTime, Timestamp, offset_text};
 
 /// Whether a bound is the begin or the end of a span, or a moment.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edge {
     At,
     Begin,
     End,
 }
 
-/// The moment of a local time, and why it may not be the one that was meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Moment {
-    pub(super) utc: Timestamp,
-    pub(super) doubt: Option<String>,
+/// The moment that a bound stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Moment {
+    pub(crate) utc: Timestamp,
+    /// Why it may not be the one that was meant.
+    pub(super) doubt: Option<Doubt>,
+}
+
+/// A local time that is no single moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Doubt {
+    local: Timestamp,
+    edge: Edge,
+    kind: DoubtKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DoubtKind {
+    /// The clock showed it twice, with these offsets from UTC (minutes): certainly, or perhaps, as nobody sampled when it was set back.
+    Twice { offsets: [i16; 2], is_certain: bool },
+    /// The clock was set on between these samples.
+    Never { before: SampleTime, after: SampleTime },
+}
+
+/// Samples in a row with the same offset from UTC.
+struct SameOffset {
+    offset_min: i16,
+    first: usize,
+    last: usize,
 }
 
 impl Moment {
@@ -22,53 +46,97 @@ impl Moment {
         Moment { utc, doubt: None }
     }
 
-    /// A local time, with the offset of the samples around it. In an hour that is there twice, a span begins in the first pass and ends in the second.
-    /// A time that the clock skipped lies between the samples before and after that. `None` without samples.
+    /// Whether it is that of the sample next to a time that the clock never showed.
+    pub(crate) fn is_moved(&self) -> bool {
+        matches!(self.doubt, Some(Doubt { kind: DoubtKind::Never { .. }, .. }))
+    }
+
+    /// A local time by the offsets of the samples. A span begins with the first and ends with the second of the moments at which the clock showed it. If it
+    /// never did, it is the sample next to it. `None` without samples.
     pub(super) fn of_local(local: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Moment> {
-        let utc = |of: &SampleTime| local.plus_minutes(-i64::from(of.offset_min));
-        let from = times.iter().position(|time| time.local() >= local);
-        let until = times.iter().rposition(|time| time.local() <= local);
-        let (Some((from, first)), Some((until, last))) =
-            (from.map(|at| (at, &times[at])), until.map(|at| (at, &times[at])))
-        else {
-            return from.or(until).map(|at| Moment::certain(utc(&times[at])));
+        let same = same_offsets(times);
+        let utc = |of: &SameOffset| local.plus_minutes(-i64::from(of.offset_min));
+        // The clock was set some time between two samples, so that either offset may hold there.
+        let may_hold = |of: &&SameOffset| {
+            let is_after = of.first.checked_sub(1).is_none_or(|before| times[before].utc < utc(of));
+            is_after && times.get(of.last + 1).is_none_or(|next| utc(of) < next.utc)
         };
-        let is_twice = from < until && first.offset_min > last.offset_min;
-        let is_skipped = until < from
-            && first.offset_min > last.offset_min
-            && (utc(first) < last.utc || utc(last) > first.utc);
-        let utc = match edge {
-            Edge::At if is_skipped => first.utc,
-            Edge::Begin if is_skipped => utc(first).max(Timestamp(last.utc.0 + 1)),
-            Edge::End if is_skipped => utc(last).min(Timestamp(first.utc.0 - 1)),
-            Edge::At | Edge::Begin => utc(first),
-            Edge::End => utc(last),
+        let holds = |of: &SameOffset| times[of.first].utc <= utc(of) && utc(of) <= times[of.last].utc;
+        let found: Vec<&SameOffset> = same.iter().filter(may_hold).collect();
+        let first = found.iter().min_by_key(|of| utc(of));
+        let Some((first, last)) = first.zip(found.iter().max_by_key(|of| utc(of))) else {
+            return never(local, edge, times);
         };
-        let shown = SampleTime { utc: local, offset_min: 0 }.stated();
-        let shown = shown.trim_end_matches('Z');
-        let twice = || {
-            let offsets = [first, last].map(|time| offset_text(i64::from(time.offset_min)));
-            let meant = match edge {
-                Edge::At => "the first one is taken",
-                Edge::Begin => "the span begins with the first one",
-                Edge::End => "the span ends with the second one",
-            };
-            let [earlier, later] = &offsets;
-            format!(
-                "the clock showed {shown} twice, as {earlier} and as {later}: {meant}; to choose, add the offset: {shown}{later}"
-            )
-        };
-        let skipped = || {
-            let meant = match edge {
-                Edge::At => "the sample after that is taken",
-                Edge::Begin => "the span begins with the sample after that",
-                Edge::End => "the span ends with the sample before that",
-            };
-            let [before, after] = [last, first].map(|time| time.stated());
-            format!("the clock never showed {shown}: it was set on between {before} and {after}; {meant}")
-        };
-        let doubt = is_twice.then(twice).or_else(|| is_skipped.then(skipped));
-        Some(Moment { utc, doubt })
+        let utc_of_edge = if edge == Edge::End { utc(last) } else { utc(first) };
+        // If it was set on between the two, the clock showed it once.
+        let twice = (first.last < last.first).then(|| DoubtKind::Twice {
+            offsets: [first.offset_min, last.offset_min],
+            is_certain: holds(first) && holds(last),
+        });
+        Some(Moment { utc: utc_of_edge, doubt: twice.map(|kind| Doubt { local, edge, kind }) })
+    }
+}
+
+/// The sample next to a local time that the clock skipped.
+fn never(local: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Moment> {
+    let pair = times.windows(2).find(|pair| {
+        let utc = pair.iter().map(|time| local.plus_minutes(-i64::from(time.offset_min)));
+        pair[0].offset_min < pair[1].offset_min
+            && utc.zip([pair[1].utc, pair[0].utc]).enumerate().all(|(at, (utc, other))| match at {
+                0 => utc >= other,
+                _ => utc <= other,
+            })
+    })?;
+    let (before, after) = (pair[0], pair[1]);
+    let utc = if edge == Edge::End { before.utc } else { after.utc };
+    Some(Moment { utc, doubt: Some(Doubt { local, edge, kind: DoubtKind::Never { before, after } }) })
+}
+
+fn same_offsets(times: &[SampleTime]) -> Vec<SameOffset> {
+    let mut same: Vec<SameOffset> = Vec::new();
+    for (at, time) in times.iter().enumerate() {
+        match same.last_mut().filter(|same| same.offset_min == time.offset_min) {
+            Some(same) => same.last = at,
+            None => same.push(SameOffset { offset_min: time.offset_min, first: at, last: at }),
+        }
+    }
+    same
+}
+
+impl Doubt {
+    /// In a sentence. Where the zone is unknown, offsets say only by how much the clock was set.
+    pub(super) fn words(&self, is_zone_unknown: bool) -> String {
+        let without_zone = |time: Timestamp| time.to_string().trim_end_matches('Z').to_owned();
+        let shown = without_zone(self.local);
+        match self.kind {
+            DoubtKind::Twice { offsets, is_certain } => {
+                let showed = if is_certain { "showed" } else { "may have shown" };
+                let meant = match self.edge {
+                    Edge::At => "the first one is taken",
+                    Edge::Begin => "the span begins with the first one",
+                    Edge::End => "the span ends with the second one",
+                };
+                if is_zone_unknown {
+                    return format!("the clock {showed} {shown} twice: {meant}");
+                }
+                let [earlier, later] = offsets.map(|offset| offset_text(i64::from(offset)));
+                format!(
+                    "the clock {showed} {shown} twice, as {earlier} and as {later}: {meant}; to choose, add the offset: {shown}{later}"
+                )
+            }
+            DoubtKind::Never { before, after } => {
+                let meant = match self.edge {
+                    Edge::At => "the sample after that is taken",
+                    Edge::Begin => "the span begins with the sample after that",
+                    Edge::End => "the span ends with the sample before that",
+                };
+                let stated = |time: SampleTime| {
+                    if is_zone_unknown { without_zone(time.local()) } else { time.stated() }
+                };
+                let [before, after] = [before, after].map(stated);
+                format!("the clock never showed {shown}: it was set on between {before} and {after}; {meant}")
+            }
+        }
     }
 }
 
@@ -76,53 +144,69 @@ impl Moment {
 mod tests {
     use super::*;
 
-    /// Every 10 minutes for four hours; the offset changes after two.
-    fn times(before: i16, after: i16) -> Vec<SampleTime> {
+    /// Every so many minutes for twelve hours from midnight UTC; the offset changes after six.
+    fn times(step: i64, before: i16, after: i16) -> Vec<SampleTime> {
         let time = |at: i64| SampleTime {
-            utc: Timestamp(at * 600 * Timestamp::TICKS_PER_SECOND),
-            offset_min: if at < 12 { before } else { after },
+            utc: Timestamp(at * step * 60 * Timestamp::TICKS_PER_SECOND),
+            offset_min: if at * step < 360 { before } else { after },
         };
-        (0..24).map(time).collect()
+        (0..720 / step).map(time).collect()
     }
 
+    fn minute(utc_or_local: i64) -> Timestamp {
+        Timestamp(utc_or_local * 60 * Timestamp::TICKS_PER_SECOND)
+    }
+
+    /// The hour from 07:00 to 08:00 is there twice, however often it is sampled.
     #[test]
     fn a_repeated_hour_is_within_the_span() {
-        let times = times(120, 60);
-        // 03:30 is the tenth sample in the first pass, the sixteenth in the second.
-        let local = times[9].local();
-        assert_eq!(times[15].local(), local);
-        for (edge, at) in [(Edge::Begin, 9), (Edge::At, 9), (Edge::End, 15)] {
-            let moment = Moment::of_local(local, edge, &times).expect("a moment");
-            assert_eq!(moment.utc, times[at].utc);
-            assert!(moment.doubt.is_some_and(|doubt| doubt.contains("twice, as +02:00 and as +01:00")));
+        for step in [1, 10, 30, 60, 120] {
+            let times = times(step, 120, 60);
+            for local in [421, 450, 479] {
+                for (edge, utc) in
+                    [(Edge::Begin, local - 120), (Edge::At, local - 120), (Edge::End, local - 60)]
+                {
+                    let moment = Moment::of_local(minute(local), edge, &times).expect("a moment");
+                    assert_eq!(moment.utc, minute(utc), "{step} {local} {edge:?}");
+                    let words = moment.doubt.expect("a doubt").words(false);
+                    assert!(words.contains("twice, as +02:00 and as +01:00"), "{words}");
+                    assert_eq!(words.contains(" showed "), local - 120 <= 360 - step, "{step} {words}");
+                    assert!(!moment.doubt.expect("a doubt").words(true).contains('+'));
+                }
+            }
         }
     }
 
+    /// From 07:00 to 08:00, which is between two samples.
     #[test]
     fn a_skipped_time_widens_no_span() {
-        let times = times(60, 120);
-        // 02:50 is followed by 04:00.
-        for minutes in [1, 30, 59] {
-            let local = times[12].local().plus_minutes(minutes - 60);
-            for edge in [Edge::Begin, Edge::At, Edge::End] {
-                let moment = Moment::of_local(local, edge, &times).expect("a moment");
-                let is_right = match edge {
-                    Edge::At => moment.utc == times[12].utc,
-                    _ => times[11].utc < moment.utc && moment.utc < times[12].utc,
-                };
-                assert!(is_right, "{minutes} {moment:?}");
-                assert!(moment.doubt.is_some_and(|doubt| doubt.contains("never showed")));
+        for (step, locals) in [(1, &[420, 450, 479][..]), (10, &[420, 450, 470])] {
+            let times = times(step, 60, 120);
+            let first = times.iter().position(|time| time.offset_min == 120).expect("a sample");
+            for local in locals {
+                for (edge, at) in [(Edge::Begin, first), (Edge::At, first), (Edge::End, first - 1)] {
+                    let moment = Moment::of_local(minute(*local), edge, &times).expect("a moment");
+                    assert!(moment.is_moved(), "{step} {local}");
+                    assert_eq!(moment.utc, times[at].utc, "{step} {local}");
+                }
             }
+        }
+        // When it was set on isn't known so well, so this may be before or after that.
+        let hourly = times(60, 60, 120);
+        for local in [419, 430, 470, 481] {
+            let moment = Moment::of_local(minute(local), Edge::Begin, &hourly).expect("a moment");
+            assert!(moment.doubt.is_none(), "{local}");
         }
     }
 
     #[test]
     fn other_times_are_certain() {
-        for times in [times(120, 60), times(60, 120), times(60, 60)] {
-            for at in (0..6).chain(18..24) {
+        for (before, after) in [(120, 60), (60, 120), (60, 60)] {
+            let times = times(10, before, after);
+            for time in times[..20].iter().chain(&times[50..]) {
                 for edge in [Edge::At, Edge::Begin, Edge::End] {
-                    let moment = Moment::of_local(times[at].local(), edge, &times);
-                    assert_eq!(moment, Some(Moment::certain(times[at].utc)));
+                    let moment = Moment::of_local(time.local(), edge, &times);
+                    assert_eq!(moment, Some(Moment::certain(time.utc)));
                 }
             }
         }

@@ -32,7 +32,7 @@ use crate::timeline::corrected::correct_together;
 use crate::timeline::definitions::give_definitions;
 use crate::timeline::full_times::give_full_times;
 use crate::timeline::host_spelling::spell_hosts_alike;
-use crate::timeline::inputs::{doubts, in_order, local_at, moment};
+use crate::timeline::inputs::{doubt_about, doubts, in_order, local_at, moment};
 use crate::timeline::labelled::labelled;
 use crate::timeline::lost_facts::give_lost_facts;
 use crate::timeline::lost_names::give_lost_names;
@@ -306,12 +306,18 @@ impl Timeline {
 
     /// A moment as it can be stated: local time with its offset from UTC, or without one if the zone is unknown.
     pub fn stated(&self, time: Timestamp) -> String {
-        if self.is_zone_unknown() {
-            return time.to_string().trim_end_matches('Z').to_owned();
-        }
         let near = self.captures.iter().filter_map(|capture| local_at(time, capture.source.times()));
         let nearest = near.min_by_key(|(_, sampled)| sampled.0.abs_diff(time.0));
-        nearest.map_or_else(|| time.to_string(), |(local, _)| local.stated())
+        let local = nearest.map_or(SampleTime { utc: time, offset_min: 0 }, |(local, _)| local);
+        if self.is_zone_unknown() {
+            return local.local().to_string().trim_end_matches('Z').to_owned();
+        }
+        local.stated()
+    }
+
+    /// Why a time may not be the moment that was meant: the clock showed it twice, or never.
+    pub fn doubt_about(&self, bound: &TimeBound) -> Option<String> {
+        doubt_about(&self.captures, bound)
     }
 }
 

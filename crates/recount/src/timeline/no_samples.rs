@@ -66,12 +66,18 @@ impl NoSamples {
             return NoSamples::None { name: timeline.name() };
         };
         let num_all = times().count();
-        if let (Some(begin), Some(end)) = moments(timeline.captures(), timeline.span()) {
-            if begin > end {
+        if let [Some(begin), Some(end)] = moments(timeline.captures(), timeline.span()) {
+            // Both ends may be times that the clock skipped.
+            let is_between = begin.is_moved() && end.is_moved();
+            let (begin, end) = (begin.utc, end.utc);
+            if begin > end && !is_between {
                 return NoSamples::Reversed;
             }
-            let (before, after) =
-                (times().filter(|time| *time < begin).max(), times().filter(|time| *time > end).min());
+            let (before, after) = if begin > end {
+                (Some(end), Some(begin))
+            } else {
+                (times().filter(|time| *time < begin).max(), times().filter(|time| *time > end).min())
+            };
             let is_empty = !times().any(|time| begin <= time && time <= end);
             if let (Some(before), Some(after), true) = (before, after, is_empty) {
                 let (before, after) = (timeline.stated(before), timeline.stated(after));

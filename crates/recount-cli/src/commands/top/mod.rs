@@ -28,7 +28,7 @@ use self::groups::By;
 use self::session::{Session, TopError};
 use crate::args::{Counters, Inputs, time_bound};
 use crate::exit::{Outcome, report_health};
-use crate::sparkline;
+use crate::{output, sparkline};
 
 /// Look at processes, or other instances, sample by sample
 #[derive(Debug, Args)]
@@ -85,6 +85,9 @@ pub(crate) fn run(arguments: &Top) -> anyhow::Result<Outcome> {
         Some(bound) => Some(session.time_of(bound)?),
         None => None,
     };
+    if let Some(doubt) = arguments.at.as_ref().and_then(|bound| session.timeline.doubt_about(bound)) {
+        output::message(&format!("note: {doubt}\n"));
+    }
     if is_terminal {
         let mut app = App::new(session, wanted, at)?;
         app.is_ascii = !sparkline::is_utf8_locale();
