@@ -62,7 +62,7 @@ fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
     if left * line.slope <= 0.0 || line.slope.abs() <= LEAST_SURE * line.error {
         return None;
     }
-    if !holds(&points, line) || has_slowed(&points) {
+    if !holds(&points, line) || has_slowed(&points, line) {
         return None;
     }
     let by = line.slope.signum() * WIDTH * line.error;
@@ -120,24 +120,33 @@ fn holds(points: &[(f64, f64)], whole: Line) -> bool {
 }
 
 /// Whether its last values are behind the line of those before, as if it had stopped, or nearly.
-fn has_slowed(points: &[(f64, f64)]) -> bool {
+fn has_slowed(points: &[(f64, f64)], whole: Line) -> bool {
+    /// Of the slope, and in errors: how much slower the last third is.
+    const SLOWER: (f64, f64) = (0.3, 2.0);
     /// So many values, and twice and four times as many and so on, up to a third of all.
     const LEAST: usize = 3;
     /// In errors of what is expected: how far it would be behind if it had stopped, or fewer values don't tell.
     const FAR: f64 = 2.5;
     /// How far it is behind: of that, and in errors.
     const BEHIND: (f64, f64) = (0.4, 2.5);
+    // What fell faster in its middle may have halves that are equally fast.
+    let is_slower = line(&points[points.len() - points.len() / 3..]).is_some_and(|last| {
+        let slower = (whole.slope - last.slope) * whole.slope.signum();
+        slower > (SLOWER.0 * whole.slope.abs()).max(SLOWER.1 * last.error)
+    });
     let nums = std::iter::successors(Some(LEAST), |num| Some(2 * num));
-    nums.take_while(|num| 3 * num <= points.len()).any(|num| {
-        let (earlier, last) = points.split_at(points.len() - num);
-        let Some((earlier, last)) = line(earlier).zip(line(last)) else { return false };
-        let ahead = last.middle.0 - earlier.middle.0;
-        let behind = (earlier.middle.1 + earlier.slope * ahead - last.middle.1) * earlier.slope.signum();
-        let error = (earlier.error * ahead)
-            .hypot(earlier.error_of_middle * (points.len() as f64 / num as f64).sqrt());
-        let stopped = earlier.slope.abs() * (points[points.len() - 1].0 - last.middle.0);
-        stopped > FAR * error && behind > (BEHIND.0 * stopped).max(BEHIND.1 * error)
-    })
+    let mut nums = nums.take_while(|num| 3 * num <= points.len());
+    is_slower
+        || nums.any(|num| {
+            let (earlier, last) = points.split_at(points.len() - num);
+            let Some((earlier, last)) = line(earlier).zip(line(last)) else { return false };
+            let ahead = last.middle.0 - earlier.middle.0;
+            let behind = (earlier.middle.1 + earlier.slope * ahead - last.middle.1) * earlier.slope.signum();
+            let error = (earlier.error * ahead)
+                .hypot(earlier.error_of_middle * (points.len() as f64 / num as f64).sqrt());
+            let stopped = earlier.slope.abs() * (points[points.len() - 1].0 - last.middle.0);
+            stopped > FAR * error && behind > (BEHIND.0 * stopped).max(BEHIND.1 * error)
+        })
 }
 
 /// In units of the noise: a line begins where another one ends.
@@ -322,9 +331,9 @@ mod tests {
         assert_eq!((num_stopped, num_level), (0, 0), "of 72 each");
         assert!(num_going >= 66, "{num_going} of 72");
         for seed in 1..9 {
-            for len in [30.0, 50.0, 80.0] {
-                let curve = |at: usize| 20.0 + 60.0 / (1.0 + ((at as f64 - 220.0) / len).exp());
-                assert_eq!(forecast(&noisy((seed, 0.1), 400, curve), 0.0), None, "{seed} {len}");
+            for (by, len) in [0.1, 0.6].into_iter().flat_map(|by| [30.0, 50.0, 80.0].map(|len| (by, len))) {
+                let curve = |at: usize| 20.0 + 60.0 / (1.0 + ((at as f64 - 200.0) / len).exp());
+                assert_eq!(forecast(&noisy((seed, by), 400, curve), 0.0), None, "{seed} {by} {len}");
             }
             for stop in [4, 8, 15] {
                 let fall = |at: usize| 80.0 - at.min(600 - stop) as f64 * 0.1;

@@ -91,6 +91,10 @@ impl<'a> Named<'a> {
         };
         let shown = instance.shown.as_deref();
         let scale = (after - before).abs() / turn.effect.abs().max(1.0);
+        // Where a rise or fall ends, what counts is how far it went.
+        let way = |(from, to): (f64, f64)| (to - from).abs();
+        let is_end = turn.kind == TurnKind::Bend && way(turn.before.ends) > way((before, after));
+        let (from, to) = if is_end { turn.before.ends } else { (before, after) };
         let weight = importance::weight(&entry.name, &counter.name, shown);
         let mut change = Change {
             host: entry.host.to_string(),
@@ -111,7 +115,7 @@ impl<'a> Named<'a> {
             slope_per_hour: 3600.0 * turn.after.slope,
             effect: turn.effect,
             probability,
-            score: weight * importance::size(before, after, scale, unit, &counter.name),
+            score: weight * importance::size(from, to, scale, unit, &counter.name),
             is_return: turn.is_return,
             after_mark: mark_before(facts, turn.time).map(|mark| (mark.text, mark.seconds)),
             stretches: (turn.before, turn.after),

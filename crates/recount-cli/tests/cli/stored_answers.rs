@@ -46,7 +46,7 @@ fn loads_are_told_once_with_their_times() {
         &[
             "% Processor Time was 88.3 % on average for 4 min 57 s and 2 more times (14 min 54 s in all), at most 98.4 %",
             "09:31:01.624+02:00 to 09:35:58.608; also 09:20:15.616 to 09:25:16.612, 09:25:41.628 to 09:30:37.623",
-            "with it Network Interface(Controladora Realtek PCIe GBE Family) Bytes Total/sec",
+            "Network Interface(Controladora Realtek PCIe GBE Family) Bytes Total/sec",
         ],
     );
     assert_first(

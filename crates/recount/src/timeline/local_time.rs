@@ -14,6 +14,8 @@ pub(super) enum Edge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub(crate) utc: Timestamp,
+    /// Whether it is that of the sample next to a time that the clock may have skipped.
+    pub(crate) is_of_sample: bool,
     /// Why it may not be the one that was meant.
     pub(super) doubt: Option<Doubt>,
 }
@@ -43,17 +45,15 @@ struct SameOffset {
 
 impl Moment {
     pub(super) fn certain(utc: Timestamp) -> Moment {
-        Moment { utc, doubt: None }
-    }
-
-    /// Whether it is that of the sample next to a time that the clock never showed.
-    pub(crate) fn is_moved(&self) -> bool {
-        matches!(self.doubt, Some(Doubt { kind: DoubtKind::Never { .. }, .. }))
+        Moment { utc, is_of_sample: false, doubt: None }
     }
 
     /// A local time by the offsets of the samples. A span begins with the first and ends with the second of the moments at which the clock showed it. If it
     /// never did, it is the sample next to it. `None` without samples.
     pub(super) fn of_local(local: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Moment> {
+        if let Some(skipped) = skipped(local, edge, times) {
+            return Some(skipped);
+        }
         let same = same_offsets(times);
         let utc = |of: &SameOffset| local.plus_minutes(-i64::from(of.offset_min));
         // The clock was set some time between two samples, so that either offset may hold there.
@@ -65,31 +65,37 @@ impl Moment {
         let found: Vec<&SameOffset> = same.iter().filter(may_hold).collect();
         let first = found.iter().min_by_key(|of| utc(of));
         let Some((first, last)) = first.zip(found.iter().max_by_key(|of| utc(of))) else {
-            return never(local, edge, times);
+            // Machines in several zones: by the sample whose clock was nearest.
+            let near = times.iter().min_by_key(|time| time.local().0.abs_diff(local.0))?;
+            return Some(Moment::certain(local.plus_minutes(-i64::from(near.offset_min))));
         };
         let utc_of_edge = if edge == Edge::End { utc(last) } else { utc(first) };
-        // If it was set on between the two, the clock showed it once.
         let twice = (first.last < last.first).then(|| DoubtKind::Twice {
             offsets: [first.offset_min, last.offset_min],
             is_certain: holds(first) && holds(last),
         });
-        Some(Moment { utc: utc_of_edge, doubt: twice.map(|kind| Doubt { local, edge, kind }) })
+        Some(Moment {
+            utc: utc_of_edge,
+            is_of_sample: false,
+            doubt: twice.map(|kind| Doubt { local, edge, kind }),
+        })
     }
 }
 
-/// The sample next to a local time that the clock skipped.
-fn never(local: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Moment> {
-    let pair = times.windows(2).find(|pair| {
-        let utc = pair.iter().map(|time| local.plus_minutes(-i64::from(time.offset_min)));
-        pair[0].offset_min < pair[1].offset_min
-            && utc.zip([pair[1].utc, pair[0].utc]).enumerate().all(|(at, (utc, other))| match at {
-                0 => utc >= other,
-                _ => utc <= other,
-            })
-    })?;
+/// The sample next to a local time between two samples, if the clock was set on between them and may have skipped it.
+fn skipped(local: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Moment> {
+    let utc = |of: SampleTime| local.plus_minutes(-i64::from(of.offset_min));
+    let is_between = |pair: &&[SampleTime]| {
+        let (before, after) = (pair[0], pair[1]);
+        before.offset_min < after.offset_min && before.utc < utc(before) && utc(after) < after.utc
+    };
+    let pair = times.windows(2).find(is_between)?;
     let (before, after) = (pair[0], pair[1]);
+    // Within a longer time without samples, it may have been before or after that.
+    let is_never = after.utc <= utc(before) && utc(after) <= before.utc;
+    let doubt = is_never.then_some(Doubt { local, edge, kind: DoubtKind::Never { before, after } });
     let utc = if edge == Edge::End { before.utc } else { after.utc };
-    Some(Moment { utc, doubt: Some(Doubt { local, edge, kind: DoubtKind::Never { before, after } }) })
+    Some(Moment { utc, is_of_sample: true, doubt })
 }
 
 fn same_offsets(times: &[SampleTime]) -> Vec<SameOffset> {
@@ -186,16 +192,18 @@ mod tests {
             for local in locals {
                 for (edge, at) in [(Edge::Begin, first), (Edge::At, first), (Edge::End, first - 1)] {
                     let moment = Moment::of_local(minute(*local), edge, &times).expect("a moment");
-                    assert!(moment.is_moved(), "{step} {local}");
+                    assert!(moment.doubt.is_some_and(|doubt| doubt.words(false).contains("never showed")));
                     assert_eq!(moment.utc, times[at].utc, "{step} {local}");
                 }
             }
         }
         // When it was set on isn't known so well, so this may be before or after that.
         let hourly = times(60, 60, 120);
-        for local in [419, 430, 470, 481] {
-            let moment = Moment::of_local(minute(local), Edge::Begin, &hourly).expect("a moment");
-            assert!(moment.doubt.is_none(), "{local}");
+        for local in [419, 430, 470, 479] {
+            for (edge, utc) in [(Edge::Begin, 360), (Edge::End, 300)] {
+                let moment = Moment::of_local(minute(local), edge, &hourly).expect("a moment");
+                assert_eq!(moment, Moment { utc: minute(utc), is_of_sample: true, doubt: None }, "{local}");
+            }
         }
     }
 

@@ -67,8 +67,8 @@ impl NoSamples {
         };
         let num_all = times().count();
         if let [Some(begin), Some(end)] = moments(timeline.captures(), timeline.span()) {
-            // Both ends may be times that the clock skipped.
-            let is_between = begin.is_moved() && end.is_moved();
+            // Both ends may be times that the clock skipped: then the end is the sample before that, and the begin the one after it.
+            let is_between = begin.is_of_sample && end.is_of_sample;
             let (begin, end) = (begin.utc, end.utc);
             if begin > end && !is_between {
                 return NoSamples::Reversed;
