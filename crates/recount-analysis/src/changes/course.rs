@@ -48,7 +48,12 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
     let values: Vec<f64> = bins.iter().map(|bin| bin.value).collect();
     let parted = parted(&values, most)?;
     let scatter = Scatter::of(&values).unwrap_or(Scatter { deviation: 0.0, memory: 1.0 });
-    let fits: Vec<Fit> = parted.pieces.iter().map(|piece| Fit::of(bins, *piece)).collect();
+    let mut fits: Vec<Fit> = parted.pieces.iter().map(|piece| Fit::of(bins, *piece)).collect();
+    // A line has its ends at the times that are named.
+    for (at, fit) in fits.iter_mut().enumerate() {
+        let begin = at.checked_sub(1).and_then(|before| parted.breaks.get(before)).map(|found| found.between);
+        fit.end_at(&values, begin, parted.breaks.get(at).map(|found| found.between));
+    }
     let mut turns: Vec<Turn> = Vec::new();
     for (at, found) in parted.breaks.iter().enumerate() {
         let (before, after) = (&fits[at], &fits[at + 1]);
@@ -316,14 +321,19 @@ mod tests {
     #[test]
     fn a_ramp_has_the_values_at_its_ends() {
         for seed in 1..30 {
-            let bins = bins(seed, 300, |at| (at as f64 - 100.0).clamp(0.0, 100.0) * 0.3);
+            let course = |at: f64| (at - 100.0).clamp(0.0, 100.0) * 0.3;
+            let bins = bins(seed, 300, |at| course(at as f64));
             let turns = turns(&bins, 0.01).expect("it varies");
             let ramp = turns.iter().find(|turn| turn.after.shape == Shape::Line).expect("a ramp");
             let (from, to) = ramp.after.ends;
-            let first = bins.iter().position(|bin| bin.interval.begin == ramp.at).expect("a value");
-            let of_first = median(bins[first..first + 5].iter().map(|bin| bin.value).collect());
-            assert!((from - of_first).abs() < 2.0 && from < 4.0, "{seed}: {turns:?}");
-            assert!((to - 30.0).abs() < 3.0, "{seed}: {turns:?}");
+            // At the times that sentences name: the middle of what is likely.
+            let named = |time: Interval| {
+                let middle = Timestamp(time.begin.0.midpoint(time.end.0));
+                course(middle.seconds_since(Timestamp(0)))
+            };
+            let end = ramp.until.map_or(30.0, |(_, time)| named(time));
+            assert!((from - named(ramp.time)).abs() < 2.0 && (to - end).abs() < 2.0, "{seed}: {turns:?}");
+            assert!(from < 4.0 && (to - 30.0).abs() < 3.0, "{seed}: {turns:?}");
         }
     }
 }

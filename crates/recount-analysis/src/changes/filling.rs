@@ -34,6 +34,8 @@ const LEAST_POINTS: usize = 3;
 const FURTHEST: f64 = 10.0;
 /// In errors of the slope, to either side.
 const WIDTH: f64 = 2.0;
+/// What is left is about the same.
+const NEAR: f64 = 1.2;
 /// The slope is known to so many errors at least: the interval isn't wider than by half.
 const LEAST_SURE: f64 = 6.0;
 
@@ -54,8 +56,11 @@ fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
     let line = line(&points)?;
     let seen = last.interval.end.seconds_since(since);
     let left = end - (line.middle.1 + line.slope * (seen - line.middle.0));
-    // It was nearer to the end before, and came back: it may do so again.
-    if bins[..first].iter().any(|bin| (end - bin.value) * left.signum() < left.abs()) {
+    // It was about as near to the end before, and came back: it may do so again.
+    let left_at = |bin: &Bin| (end - bin.value) * left.signum();
+    let came_back =
+        |bin: &Bin| left_at(bin) < NEAR * left.abs() && NEAR * left_at(bin) < left_at(&bins[first]);
+    if bins[..first].iter().any(|bin| left_at(bin) < left.abs() || came_back(bin)) {
         return None;
     }
     // It goes away from the end, or nobody knows how fast.
@@ -397,6 +402,11 @@ mod tests {
         // A log that is removed when it has 10 %: three times, and 5 % of the fourth.
         let saw = |at: usize| 60.0 - 10.0 * (at % 40) as f64 / 40.0;
         assert_eq!(forecast(&bins(3 * 40 + 30, saw), 0.0), None);
+        // The fourth is a little lower than all before.
+        let lower = |at: usize| {
+            if at < 300 { 72.0 - 0.4 * (at % 100) as f64 } else { 72.0 - 0.41 * (at - 300) as f64 }
+        };
+        assert_eq!(forecast(&bins(400, lower), 0.0), None);
         // Once there was less room than now.
         assert_eq!(forecast(&bins(100, |at| if at < 40 { 10.0 } else { 70.0 - at as f64 / 4.0 }), 0.0), None);
     }

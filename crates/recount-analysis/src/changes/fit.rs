@@ -123,6 +123,30 @@ impl Fit {
         Fit { first: piece.first, end: piece.end, middle, slope, noise, usual_noise, stretch }
     }
 
+    /// Moves the ends of a line to the middles of the places where the changes before and after it may have been.
+    pub(super) fn end_at(
+        &mut self,
+        values: &[f64],
+        begin: Option<(usize, usize)>,
+        end: Option<(usize, usize)>,
+    ) {
+        if !self.is_line() {
+            return;
+        }
+        let (begin, end) = (begin.unwrap_or((self.first, self.first)), end.unwrap_or((self.end, self.end)));
+        let middle = |(first, last): (usize, usize)| (first + last) as f64 / 2.0;
+        let (low, high) = values[begin.0..end.1.min(values.len())]
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(*value), high.max(*value))
+            });
+        let centre = (self.first + self.end - 1) as f64 / 2.0;
+        let value = |place: f64| (self.middle + self.slope * (place - centre)).clamp(low, high);
+        if middle(begin) < middle(end) - 1.0 {
+            self.stretch.ends = (value(middle(begin)), value(middle(end) - 1.0));
+        }
+    }
+
     pub(super) fn is_line(&self) -> bool {
         self.stretch.shape == Shape::Line
     }

@@ -135,20 +135,23 @@ pub fn parse_tolerances(text: &str) -> Result<ToleranceSet, Vec<RuleFault>> {
             .floor
             .as_ref()
             .map(|text| floor_of(text.get_ref()).map_err(|what| at(text.span(), Some(id.clone()), what)));
-        let has_unit = |amount: &Amount, span: Range<usize>| {
+        let has_unit = |amount: &Amount, text: &str, span: Range<usize>| {
             let counter = path.as_ref().map_or("", |path| path.counter.as_str());
             // Of several counters, each has its own unit.
             let is_one = !counter.is_empty() && !counter.contains(['*', '?']);
             let in_its_unit = is_one.then(|| amount.for_counters(std::iter::once(counter)));
-            in_its_unit.transpose().map(drop).map_err(|what| at(span, Some(id.clone()), what))
+            let what = |what: String| format!("{:?}: {what}", text.trim());
+            in_its_unit.transpose().map(drop).map_err(|fault| at(span, Some(id.clone()), what(fault)))
         };
         let allow = allow.and_then(|allow| match &allow {
-            Allowance::Amount(_, amount) => has_unit(amount, one.allow.span()).map(|()| allow),
+            Allowance::Amount(_, amount) => {
+                has_unit(amount, one.allow.get_ref(), one.allow.span()).map(|()| allow)
+            }
             Allowance::Share(_) => Ok(allow),
         });
-        let span = one.floor.as_ref().map(Spanned::span).unwrap_or_default();
         let floor = floor.transpose().and_then(|floor| {
-            floor.iter().try_for_each(|floor| has_unit(floor, span.clone())).map(|()| floor)
+            let mut written = floor.iter().zip(&one.floor);
+            written.try_for_each(|(floor, text)| has_unit(floor, text.get_ref(), text.span())).map(|()| floor)
         });
         match (path, allow, floor) {
             (Ok(path), Ok(allow), Ok(floor)) => tolerances.push(Tolerance {

@@ -146,6 +146,15 @@ impl Axis {
         self.of_bins.len()
     }
 
+    /// How many usual bins would be between the time before and the span.
+    pub(crate) fn lag(&self) -> f64 {
+        let Some(last) = self.num_before.checked_sub(1) else { return 0.0 };
+        let both = self.of_bins.get(last).zip(self.of_bins.get(self.num_before));
+        let between_s = both.map_or(0.0, |((_, end), (begin, _))| begin.seconds_since(*end));
+        let usual_s = self.bin_s();
+        if usual_s > 0.0 { (between_s / usual_s).max(0.0) } else { 0.0 }
+    }
+
     /// How many samples are compared.
     pub(crate) fn num_samples(&self) -> usize {
         self.times.len()

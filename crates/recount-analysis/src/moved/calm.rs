@@ -110,7 +110,7 @@ mod tests {
     use crate::noise::noise;
 
     fn sides(num_before: usize) -> Sides {
-        Sides { num_before, usual: 0..num_before - 2, is_later: false, is_joined: true }
+        Sides { num_before, usual: 0..num_before - 2, is_later: false, is_joined: true, lag: 0.0 }
     }
 
     fn found(values: &[f64], num_before: usize) -> Option<Shift> {

@@ -47,7 +47,7 @@ mod tests {
     fn found(seed: u64, course: impl Fn(usize) -> f64) -> Shift {
         let mut random = noise(seed);
         let values: Vec<f64> = (0..300).map(|at| course(at) * (1.0 + 0.05 * random())).collect();
-        let sides = Sides { num_before: 240, usual: 0..238, is_later: false, is_joined: true };
+        let sides = Sides { num_before: 240, usual: 0..238, is_later: false, is_joined: true, lag: 0.0 };
         match judge(&values, &sides) {
             Judged::Compared(Some(found)) => found,
             _ => panic!("{seed}: nothing"),

@@ -56,7 +56,7 @@ pub(super) fn judge(values: &[f64], sides: &Sides) -> Judged {
         None => (base, new, values.to_vec()),
         Some(trend) => {
             let flat: Vec<f64> =
-                values.iter().enumerate().map(|(at, value)| value - trend.rise * at as f64).collect();
+                values.iter().enumerate().map(|(at, value)| value - trend.rise * sides.place(at)).collect();
             (present(&flat[usual]), present(&flat[num_before..]), flat)
         }
     };
@@ -135,7 +135,7 @@ fn level(parts: &Parts, (flat, values): (&[f64], &[f64]), calm: &[f64], sides: &
     let shown = present(&mut places(), values);
     let before = match parts.trend {
         None => median(present(&mut sides.usual.clone(), values)),
-        Some(trend) => median(places().map(|at| parts.middle + trend.rise * at as f64).collect()),
+        Some(trend) => median(places().map(|at| parts.middle + trend.rise * sides.place(at)).collect()),
     };
     let after = median(shown.clone());
     // In the middle of a rise it isn't what it was before the span.
@@ -248,7 +248,7 @@ mod tests {
     use crate::noise::noise;
 
     fn sides(num_before: usize) -> Sides {
-        Sides { num_before, usual: 0..num_before, is_later: false, is_joined: true }
+        Sides { num_before, usual: 0..num_before, is_later: false, is_joined: true, lag: 0.0 }
     }
 
     fn shift(values: &[f64], num_before: usize) -> Option<Shift> {

@@ -115,15 +115,18 @@ pub(super) fn gap(facts: &CaptureFacts, bounds: &Bounds) -> Option<String> {
 pub(super) fn notes(groups: &[Group], counts: &MovedCounts, axis: &Axis) -> Vec<String> {
     let mut notes = Vec::new();
     let samples = |count: usize| plural(count as u64, "sample");
+    let are = |count: usize| if count == 1 { "is" } else { "are" };
     if groups.iter().any(|group| !group.is_sure) {
         notes.push(format!(
-            "chance can't be ruled out: there are only {} in the span, and {} to compare with; these are the largest changes",
+            "chance can't be ruled out: there {} only {} in the span, and {} to compare with; these are the largest changes",
+            are(counts.samples),
             samples(counts.samples),
             samples(counts.samples_before)
         ));
     } else if groups.is_empty() && is_short(counts) {
         notes.push(format!(
-            "there are only {} in the span, and {} to compare with: that is too few to tell a change from chance",
+            "there {} only {} in the span, and {} to compare with: that is too few to tell a change from chance",
+            are(counts.samples),
             samples(counts.samples),
             samples(counts.samples_before)
         ));

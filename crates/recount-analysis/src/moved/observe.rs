@@ -94,8 +94,13 @@ struct Candidates {
 
 fn candidates(tracks: &Tracks, roster: &Roster, axis: &Axis, is_later: bool) -> Candidates {
     let all: Vec<(SeriesId, &Track)> = tracks.series().collect();
-    let sides =
-        Sides { num_before: axis.num_before, usual: axis.usual.clone(), is_later, is_joined: axis.is_joined };
+    let sides = Sides {
+        num_before: axis.num_before,
+        usual: axis.usual.clone(),
+        is_later,
+        is_joined: axis.is_joined,
+        lag: axis.lag(),
+    };
     let judged: Vec<(SeriesId, Judged, Vec<f64>, Option<Steady>)> = all
         .into_par_iter()
         .filter_map(|(id, track)| {

@@ -19,6 +19,15 @@ pub(super) struct Sides {
     pub(super) is_later: bool,
     /// Whether there are no other values between both sides.
     pub(super) is_joined: bool,
+    /// For how many means that aren't compared there is time between both sides.
+    pub(super) lag: f64,
+}
+
+impl Sides {
+    /// When a mean is, in the usual distance of means.
+    pub(super) fn place(&self, at: usize) -> f64 {
+        at as f64 + if at < self.num_before { 0.0 } else { self.lag }
+    }
 }
 
 /// The values of a series on both sides, and what is known of those before.

@@ -148,7 +148,7 @@ mod tests {
     /// Three deviations, for 30 values, and 15 values after it.
     #[test]
     fn a_step_ends_where_values_are_back() {
-        let sides = Sides { num_before: 200, usual: 0..198, is_later: false, is_joined: true };
+        let sides = Sides { num_before: 200, usual: 0..198, is_later: false, is_joined: true, lag: 0.0 };
         let mut num_found = 0;
         for seed in 1..=40 {
             let mut random = noise(seed);

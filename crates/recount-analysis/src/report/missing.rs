@@ -44,7 +44,7 @@ impl Observed {
             if !is_much || !patterns.iter().any(|pattern| candidate.matches(pattern)) {
                 continue;
             }
-            let of_time = self.missing_at(id).map_or_else(String::new, |time| format!(", {time}"));
+            let of_time = self.missing_at(id, num).map_or_else(String::new, |time| format!(", {time}"));
             let samples = format!("{num} of {}{of_time}", plural(all, "sample"));
             if let Some(known) = found.iter_mut().find(|known| known.samples == samples) {
                 known.num_others += 1;
@@ -62,17 +62,23 @@ impl Observed {
         found.into_iter().map(words).collect()
     }
 
-    /// When a series has no values: the time, or from the first to the last of several.
-    fn missing_at(&self, id: SeriesId) -> Option<String> {
+    /// When a series has no values in `num` samples: the time, or from the first to the last of several. `None` if means hide that.
+    fn missing_at(&self, id: SeriesId, num: u64) -> Option<String> {
+        /// Of the samples, that whole means without a value are about.
+        const LEAST_SHARE: f64 = 0.9;
         let means = self.tracks.of(id)?.means()?;
         let is_missing = |at: &usize| means[*at].is_nan();
         // A rate has no value in the first sample.
-        let mut missing = (1..means.len()).filter(is_missing);
-        let first = missing.next()?;
-        let last = missing.next_back().unwrap_or(first);
+        let first = usize::from(!means.iter().take(2).all(|mean| mean.is_nan()));
+        let missing: Vec<usize> = (first..means.len()).filter(is_missing).collect();
+        let bin_samples = self.axis.bin_samples();
+        if bin_samples > 1 && ((missing.len() * bin_samples) as f64) < LEAST_SHARE * num as f64 {
+            return None;
+        }
+        let (first, last) = (*missing.first()?, *missing.last()?);
         let time = self.axis.interval(first, last);
         let shown = self.facts.shown_span(time.begin, time.end);
-        let shown = if self.axis.bin_samples() > 1 { format!("about {shown}") } else { shown };
+        let shown = if bin_samples > 1 { format!("about {shown}") } else { shown };
         Some(if (first..last).all(|at| is_missing(&at)) { shown } else { format!("at times from {shown}") })
     }
 }

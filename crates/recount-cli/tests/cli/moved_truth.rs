@@ -161,3 +161,21 @@ fn what_goes_on_rising_is_said() {
         "{said}"
     );
 }
+
+/// The time between the two that are compared counts.
+#[test]
+fn a_trend_goes_on_between_spans_that_are_apart() {
+    let mut random = noise(3);
+    let rising: Vec<f64> = (0..1_800).map(|at| 2.0 * f64::from(at) + random()).collect();
+    let counter = r"Memory\Available MBytes";
+    let spans = ["13:35:00..13:37:00", "--against", "13:11:00..13:16:00"];
+    let text = said(counter, &rising, &spans);
+    assert!(text.contains("nothing moved"), "{text}");
+    let higher: Vec<f64> = rising
+        .iter()
+        .enumerate()
+        .map(|(at, value)| if at < 1_500 { *value } else { value + 300.0 })
+        .collect();
+    let text = said(counter, &higher, &spans);
+    assert!(text.contains("rose above its trend"), "{text}");
+}
