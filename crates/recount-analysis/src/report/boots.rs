@@ -6,8 +6,8 @@ use super::observe::Observed;
 use crate::moved::{Axis, Track};
 
 impl Observed {
-    /// Adds the boots between two samples that `System Up Time` tells. The caller of `observe` calls it.
-    pub fn add_boots(&mut self) {
+    /// Adds the boots between two samples that `System Up Time` tells.
+    pub(super) fn add_boots(&mut self) {
         /// Seconds: two times of a boot that are nearer are one.
         const NEAR: f64 = 180.0;
         let (candidates, ids) = self.candidates();
@@ -24,7 +24,8 @@ impl Observed {
         let known = &mut self.facts.restarts;
         found.retain(|(boot, host)| {
             let is_it = |(known, of): &(Timestamp, String)| {
-                (of.is_empty() || of.eq_ignore_ascii_case(host)) && known.seconds_since(*boot).abs() < NEAR
+                let is_same = of.is_empty() || host.is_empty() || of.eq_ignore_ascii_case(host);
+                is_same && known.seconds_since(*boot).abs() < NEAR
             };
             !known.iter().any(is_it)
         });

@@ -19,8 +19,10 @@ const EXPECTED: [&str; 7] = [
 
 /// Counters without values in the same samples.
 struct Missing {
-    /// How many of how many, and when.
+    /// `80 of 480 samples`
     samples: String,
+    /// When, if that is known.
+    time: Option<String>,
     /// The first of them.
     label: String,
     num_others: u64,
@@ -44,35 +46,47 @@ impl Observed {
             if !is_much || !patterns.iter().any(|pattern| candidate.matches(pattern)) {
                 continue;
             }
-            let of_time = self.missing_at(id, num).map_or_else(String::new, |time| format!(", {time}"));
-            let samples = format!("{num} of {}{of_time}", plural(all, "sample"));
-            if let Some(known) = found.iter_mut().find(|known| known.samples == samples) {
+            let time = self.missing_at(id, num);
+            let samples = format!("{num} of {}", plural(all, "sample"));
+            // When a counter that has one value else has none isn't known.
+            let is_same = |known: &&mut Missing| {
+                known.samples == samples && (known.time == time || known.time.is_none() || time.is_none())
+            };
+            if let Some(known) = found.iter_mut().find(is_same) {
                 known.num_others += 1;
+                known.time = known.time.take().or(time);
                 continue;
             }
             let instance = candidate.instance.map(Instance::shown);
             let label = series_label(candidate.object, instance.as_deref(), None, candidate.counter);
             let label = self.facts.of_host(candidate.host, label);
-            found.push(Missing { samples, label, num_others: 0 });
+            found.push(Missing { samples, time, label, num_others: 0 });
         }
-        let words = |Missing { samples, label, num_others }: Missing| match num_others {
-            0 => format!("{label} has no value in {samples}"),
-            num => format!("{label} and {} have no value in {samples}", plural(num, "more counter")),
+        let words = |Missing { samples, time, label, num_others }: Missing| {
+            let when = time.map_or_else(String::new, |time| format!(", {time}"));
+            match num_others {
+                0 => format!("{label} has no value in {samples}{when}"),
+                num => {
+                    format!("{label} and {} have no value in {samples}{when}", plural(num, "more counter"))
+                }
+            }
         };
         found.into_iter().map(words).collect()
     }
 
     /// When a series has no values in `num` samples: the time, or from the first to the last of several. `None` if means hide that.
     fn missing_at(&self, id: SeriesId, num: u64) -> Option<String> {
-        /// Of the samples, that whole means without a value are about.
-        const LEAST_SHARE: f64 = 0.9;
+        /// Of the samples: what means without a value are about. Of more, some have other reasons, but a rate lacks the next one, too.
+        const SHARE: (f64, f64) = (0.9, 1.2);
+        const NEXT: f64 = 2.0;
         let means = self.tracks.of(id)?.means()?;
         let is_missing = |at: &usize| means[*at].is_nan();
         // A rate has no value in the first sample.
         let first = usize::from(!means.iter().take(2).all(|mean| mean.is_nan()));
         let missing: Vec<usize> = (first..means.len()).filter(is_missing).collect();
         let bin_samples = self.axis.bin_samples();
-        if bin_samples > 1 && ((missing.len() * bin_samples) as f64) < LEAST_SHARE * num as f64 {
+        let (num, num_missing) = (num as f64, (missing.len() * bin_samples) as f64);
+        if num_missing < SHARE.0 * num || num_missing > SHARE.1 * num + NEXT {
             return None;
         }
         let (first, last) = (*missing.first()?, *missing.last()?);

@@ -170,7 +170,7 @@ pub fn observe_with<E: Send>(
     name_them(&mut findings, &roster, &groups, inputs, || also(&[], Progress::default()))?;
     // Of several machines, nobody asks for the sum.
     let programs = if facts.hosts.len() <= 1 { shares(inputs, programs, (begin, end)) } else { Vec::new() };
-    Ok(Observed {
+    let mut observed = Observed {
         days: days.finish(),
         facts,
         programs,
@@ -190,7 +190,9 @@ pub fn observe_with<E: Send>(
         tracks,
         axis,
         roster,
-    })
+    };
+    observed.add_boots();
+    Ok(observed)
 }
 
 /// The pictures of who used the processors: programs first, and then all else that processes can be grouped by.

@@ -185,7 +185,8 @@ impl ChunkHead {
         let len_raw = fixed.len_raw;
         let max_len_raw = if fixed.num_records > 1 { MAX_LEN_CHUNK } else { MAX_LEN_RECORD };
         if len_raw > max_len_raw as u64 {
-            return Err(bytes.bad("len_raw", &format!("at most {max_len_raw}"), len_raw));
+            let what = format!("expected at most {max_len_raw}, found {len_raw}");
+            return Err(Short { field: "len_raw", ofs: 24, what });
         }
         let mut read = ChunkHead {
             number_first: fixed.number_first,

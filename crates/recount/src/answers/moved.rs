@@ -110,7 +110,7 @@ pub fn moved(
         );
     }
     for asked in std::iter::once(&options.span).chain(&options.against) {
-        found.notes.extend(doubts(timeline.captures(), asked));
+        found.notes.extend(doubts(timeline.captures(), &asked.resolve(timeline.captures())?));
     }
     found.notes.extend(partly_recorded(&found.facts, span, "the span"));
     found.notes.extend(partly_recorded(&found.facts, against, "the time it is compared with"));

@@ -55,7 +55,6 @@ pub(super) fn observed(
         also(batch);
         Cancelled::check(progress(step))
     })?;
-    observed.add_boots();
     observed.changed = changes_of_report(&observed);
     timeline.add_health(&mut observed.health);
     Ok(observed)

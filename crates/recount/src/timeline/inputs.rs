@@ -292,7 +292,7 @@ fn edges(
     let end = match span.end {
         Some(TimeBound::TimeOfDay(since_midnight)) => first.zip(last).and_then(|(first, last)| {
             let local_at = |utc| local_at(utc, times).map_or(first, |(local, _)| local).local().0;
-            let begin = begin.as_ref().map(|begin| local_at(begin.utc));
+            let begin = begin.map(|begin| begin.local.map_or_else(|| local_at(begin.utc), |local| local.0));
             let local = on_its_day(ticks(since_midnight), begin, first.local().0, last.local().0);
             Moment::of_local(Timestamp(local), Edge::End, times)
         }),
@@ -435,5 +435,18 @@ mod tests {
         assert_eq!(hours(7, 9), (Some(31), Some(33)));
         assert_eq!(hours(22, 2), (Some(22), Some(26)));
         assert_eq!(hours(9, 10), (Some(9), Some(10)));
+    }
+
+    /// From 07:10 to 07:50 of the first day, on which the clock goes from 07:00 to 08:00.
+    #[test]
+    fn a_span_that_the_clock_skipped_is_in_no_other_day() {
+        const MINUTE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
+        let time =
+            |at: i64| SampleTime { utc: Timestamp(at * MINUTE), offset_min: if at < 360 { 60 } else { 120 } };
+        let times: Vec<SampleTime> = (0..2_880).map(time).collect();
+        let of_day = |minutes: i64| Some(TimeBound::TimeOfDay(SignedDuration::from_mins(minutes)));
+        let span = Span { begin: of_day(430), end: of_day(470), ..Span::default() };
+        let filter = bounds(&span, &times, times.first().copied(), times.last().copied());
+        assert_eq!((filter.begin, filter.end), (Some(times[360].utc), Some(times[359].utc)));
     }
 }

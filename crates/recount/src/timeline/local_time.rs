@@ -14,6 +14,8 @@ pub(super) enum Edge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub(crate) utc: Timestamp,
+    /// The local time that was asked for.
+    pub(super) local: Option<Timestamp>,
     /// Whether it is that of the sample next to a time that the clock may have skipped.
     pub(crate) is_of_sample: bool,
     /// Why it may not be the one that was meant.
@@ -45,7 +47,7 @@ struct SameOffset {
 
 impl Moment {
     pub(super) fn certain(utc: Timestamp) -> Moment {
-        Moment { utc, is_of_sample: false, doubt: None }
+        Moment { utc, local: None, is_of_sample: false, doubt: None }
     }
 
     /// A local time by the offsets of the samples. A span begins with the first and ends with the second of the moments at which the clock showed it. If it
@@ -67,7 +69,8 @@ impl Moment {
         let Some((first, last)) = first.zip(found.iter().max_by_key(|of| utc(of))) else {
             // Machines in several zones: by the sample whose clock was nearest.
             let near = times.iter().min_by_key(|time| time.local().0.abs_diff(local.0))?;
-            return Some(Moment::certain(local.plus_minutes(-i64::from(near.offset_min))));
+            let certain = Moment::certain(local.plus_minutes(-i64::from(near.offset_min)));
+            return Some(Moment { local: Some(local), ..certain });
         };
         let utc_of_edge = if edge == Edge::End { utc(last) } else { utc(first) };
         let twice = (first.last < last.first).then(|| DoubtKind::Twice {
@@ -76,6 +79,7 @@ impl Moment {
         });
         Some(Moment {
             utc: utc_of_edge,
+            local: Some(local),
             is_of_sample: false,
             doubt: twice.map(|kind| Doubt { local, edge, kind }),
         })
@@ -95,7 +99,7 @@ fn skipped(local: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Moment>
     let is_never = after.utc <= utc(before) && utc(after) <= before.utc;
     let doubt = is_never.then_some(Doubt { local, edge, kind: DoubtKind::Never { before, after } });
     let utc = if edge == Edge::End { before.utc } else { after.utc };
-    Some(Moment { utc, is_of_sample: true, doubt })
+    Some(Moment { utc, local: Some(local), is_of_sample: true, doubt })
 }
 
 fn same_offsets(times: &[SampleTime]) -> Vec<SameOffset> {
@@ -202,7 +206,9 @@ mod tests {
         for local in [419, 430, 470, 479] {
             for (edge, utc) in [(Edge::Begin, 360), (Edge::End, 300)] {
                 let moment = Moment::of_local(minute(local), edge, &hourly).expect("a moment");
-                assert_eq!(moment, Moment { utc: minute(utc), is_of_sample: true, doubt: None }, "{local}");
+                let expected =
+                    Moment { is_of_sample: true, local: Some(minute(local)), ..Moment::certain(minute(utc)) };
+                assert_eq!(moment, expected);
             }
         }
     }
@@ -214,7 +220,8 @@ mod tests {
             for time in times[..20].iter().chain(&times[50..]) {
                 for edge in [Edge::At, Edge::Begin, Edge::End] {
                     let moment = Moment::of_local(time.local(), edge, &times);
-                    assert_eq!(moment, Some(Moment::certain(time.utc)));
+                    let expected = Moment { local: Some(time.local()), ..Moment::certain(time.utc) };
+                    assert_eq!(moment, Some(expected));
                 }
             }
         }
