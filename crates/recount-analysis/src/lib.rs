@@ -35,6 +35,7 @@ pub mod changes;
 pub mod diff;
 pub mod digest;
 mod false_discovery;
+mod least_squares;
 mod load;
 pub mod moved;
 #[cfg(test)]

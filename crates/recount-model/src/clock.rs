@@ -67,6 +67,13 @@ pub fn usual_step(times: impl IntoIterator<Item = Timestamp>) -> Option<i64> {
 
 /// RFC 3339 in UTC, with up to seven fractional digits (100 ns); trailing zeros are dropped in groups of
 /// three.
+impl Timestamp {
+    /// The text of a local time of an unknown zone: without `Z`.
+    pub fn without_zone(self) -> String {
+        self.to_string().trim_end_matches('Z').to_owned()
+    }
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.to_jiff() {

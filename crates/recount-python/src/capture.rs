@@ -90,7 +90,7 @@ pub(crate) fn open(
             if english { captures.into_iter().map(recount::Capture::in_english).collect() } else { captures };
         // Captures whose times can't be compared are described one by one.
         let (health, overlaps) = match Timeline::whole(&captures) {
-            Ok(timeline) => (timeline.health(), timeline.overlaps().clone()),
+            Ok(timeline) => (timeline.health(), timeline.notes().clone()),
             Err(_) => (captures.iter().map(recount::Capture::health).collect(), Health::default()),
         };
         Ok((Capture { captures, health, unreadable, timelines: Mutex::default() }, overlaps))

@@ -53,7 +53,7 @@ pub(super) const GROUPS: &[Group] = &[
         tests: Tests::Nextest {
             crates: &["recount-record", "recount", "recount-cli"],
             filter: "(package(recount-record) & test(/live/)) | binary(live_processes) | binary(live_as_v2) | binary(live_bad_days) \
-                     | binary(live_ci_samples) | binary(live_culprits) | binary(live_known_load) | binary(live_top) | binary(live_who) \
+                     | binary(live_ci_docs) | binary(live_culprits) | binary(live_known_load) | binary(live_top) | binary(live_who) \
                      | binary(live_wide) | test(/^examples::live_record$/) | test(/^captures::live_a_recording/) | test(/^live_mark::/) \
                      | test(/^record::live::/) | test(/^record_bad_day::live_disk::/)",
         },

@@ -2,15 +2,17 @@
 
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
+use super::curves;
 use super::lines::Sums;
 use super::partition::{Break, LEAST, Piece, Price, pieces};
 use super::plateaus;
+use super::regular::is_regular;
 use super::returns;
 use super::scatter::{Scatter, of_differences, without_edges, without_outliers};
-use super::season::{LEAST_CYCLES, WAVES, course, periods};
+use super::season::{WAVES, course, periods};
 use super::stairs;
 use super::straight::{described, straightened};
-use crate::moved::chance::{least_by_ranks, median, memory, spread, student};
+use crate::moved::chance::{extremes, least_by_ranks, median, memory, spread, student};
 
 /// What a series does: its stretches, and the changes between them, one fewer.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,48 +41,16 @@ pub(crate) fn parted(values: &[f64], most: f64) -> Option<Parted> {
     let (pieces, breaks) = plateaus::joined(&model.sums, (pieces, breaks));
     let (pieces, breaks) = returns::divided(&model.flat, (pieces, breaks), scatter, most);
     if is_regular(&model.sums, &pieces) {
-        let whole = Piece { first: 0, end: values.len(), is_sloped: false, is_mixed: true };
+        let whole = Piece { is_mixed: true, ..Piece::level(0, values.len()) };
         return Some(Parted { pieces: vec![whole], breaks: Vec::new() });
     }
     Some(Parted { pieces, breaks })
 }
 
-/// Whether the levels go up and down at equal distances, often enough: a job that runs every ten minutes isn't a change each time.
-fn is_regular(sums: &Sums, pieces: &[Piece]) -> bool {
-    /// How far a distance may be from a multiple of the usual one.
-    const SLACK: f64 = 0.12;
-    let level = |piece: &Piece| sums.line(piece.first, piece.end).middle;
-    let rises: Vec<usize> = pieces
-        .windows(2)
-        .filter(|pair| level(&pair[1]) > level(&pair[0]))
-        .map(|pair| pair[1].first)
-        .collect();
-    let num_falls = pieces.len().saturating_sub(1) - rises.len();
-    let (Some(first), Some(last), Some(end)) = (rises.first(), rises.last(), pieces.last()) else {
-        return false;
-    };
-    if pieces.iter().any(|piece| piece.is_sloped)
-        || rises.len() < LEAST_CYCLES
-        || rises.len().abs_diff(num_falls) > 1
-    {
-        return false;
-    }
-    let distances: Vec<f64> = rises.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect();
-    let usual = median(distances.clone());
-    let is_multiple = |distance: &f64| {
-        let times = (distance / usual).round();
-        times >= 1.0 && (distance - times * usual).abs() <= SLACK * usual
-    };
-    let is_throughout = (*first as f64) < 1.5 * usual && ((end.end - last) as f64) < 1.5 * usual;
-    is_throughout && distances.iter().all(is_multiple)
-}
-
 /// The noise; of a series that stands still between its steps, next to nothing.
 fn scatter(calm: &[f64]) -> Option<Scatter> {
     const LEAST_SHARE: f64 = 1e-3;
-    let (low, high) = calm
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
+    let (low, high) = extremes(calm.iter().copied());
     let height = high - low;
     if height <= 1e-12 * low.abs().max(high.abs()) {
         return None;
@@ -150,7 +120,7 @@ fn seasonal(calm: &[f64], plain: &Model, scatter: Scatter) -> Option<Model> {
     }
     // It describes most values, not only those of an event with much noise of its own.
     let is_of_most = |model: &Model| model.usual_rest() <= MOST_LEFT * plain.usual_rest();
-    // A course that takes more stretches than none explains nothing.
+    // A course that takes more stretches than there are without it explains nothing.
     let is_simpler = |model: &Model| model.pieces.len() <= plain.pieces.len();
     best.filter(|model| model.cost < plain.cost && is_simpler(model) && is_of_most(model))
 }
@@ -170,10 +140,15 @@ fn fitted(sums: &Sums, pieces: &[Piece]) -> Vec<f64> {
 /// The changes that aren't chance: the least sure one is taken out until all are sure.
 fn kept(model: &Model, scatter: Scatter, most: f64) -> (Vec<Piece>, Vec<Break>) {
     let price = price(model.flat.len(), scatter);
+    /// Of neighbours: noise that wanders looks like curves.
+    const MOST_MEMORY: f64 = 2.0;
     let mut pieces = straightened(&model.sums, &model.pieces, price);
+    if scatter.memory <= MOST_MEMORY {
+        pieces = curves::joined(&model.sums, &pieces);
+    }
     loop {
         let breaks: Vec<Break> =
-            pieces.windows(2).map(|pair| tested(model, pair[0], pair[1], scatter)).collect();
+            pieces.windows(2).map(|pair| tested(model, pair[0].tail(), pair[1].head(), scatter)).collect();
         let Some(worst) =
             (0..breaks.len()).max_by(|a, b| breaks[*a].probability.total_cmp(&breaks[*b].probability))
         else {
@@ -182,8 +157,13 @@ fn kept(model: &Model, scatter: Scatter, most: f64) -> (Vec<Piece>, Vec<Break>) 
         if breaks[worst].probability <= most {
             return (pieces, breaks);
         }
-        let (first, end) = (pieces[worst].first, pieces[worst + 1].end);
-        pieces.splice(worst..worst + 2, [described(&model.sums, first, end, price)]);
+        let (before, after) = (pieces[worst], pieces[worst + 1]);
+        let whole = |first: usize| described(&model.sums, first, after.end, price);
+        let joined = match before.curve {
+            Some(curve) if after.curve.is_none() => before.with_tail(whole(curve.first_of_tail)),
+            _ => whole(before.first),
+        };
+        pieces.splice(worst..worst + 2, [joined]);
     }
 }
 

@@ -5,6 +5,7 @@ use recount_model::Timestamp;
 use super::breaks::parted;
 use super::fit::{Bin, Fit, ValueStretch, goes_on};
 use super::moments::{begin_of, begin_of_bin, is_known_to_sample, time_of};
+use super::partition::Piece;
 use super::returns::holds;
 use super::scatter::Scatter;
 use crate::moved::Interval;
@@ -40,6 +41,9 @@ pub(super) enum TurnKind {
     Bend,
 }
 
+/// Of what a curve rises or falls: such a step at one of its ends is a part of it.
+const MOST_OF_CURVE: f64 = 0.15;
+
 /// Of the size of a change: what never varies has no noise to measure it by.
 const LEAST_NOISE: f64 = 1e-3;
 
@@ -48,12 +52,11 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
     let values: Vec<f64> = bins.iter().map(|bin| bin.value).collect();
     let parted = parted(&values, most)?;
     let scatter = Scatter::of(&values).unwrap_or(Scatter { deviation: 0.0, memory: 1.0 });
-    let mut fits: Vec<Fit> = parted.pieces.iter().map(|piece| Fit::of(bins, *piece)).collect();
-    // A line has its ends at the times that are named.
-    for (at, fit) in fits.iter_mut().enumerate() {
-        let begin = at.checked_sub(1).and_then(|before| parted.breaks.get(before)).map(|found| found.between);
-        fit.end_at(&values, begin, parted.breaks.get(at).map(|found| found.between));
-    }
+    let change = |at: usize| parted.breaks.get(at);
+    let fit = |(at, piece): (usize, &Piece)| {
+        Fit::of(bins, *piece, [at.checked_sub(1).and_then(change), change(at)])
+    };
+    let fits: Vec<Fit> = parted.pieces.iter().enumerate().map(fit).collect();
     let mut turns: Vec<Turn> = Vec::new();
     for (at, found) in parted.breaks.iter().enumerate() {
         let (before, after) = (&fits[at], &fits[at + 1]);
@@ -71,14 +74,16 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
         }
         let jump = after.at(found.at) - before.at(found.at);
         let noise = before.noise.max(after.noise);
-        let is_bend = (before.is_line() || after.is_line()) && jump.abs() < 3.0 * noise;
+        // How a curve begins and ends is known less well.
+        let most_jump = (3.0 * noise).max(MOST_OF_CURVE * before.rise_of_curve().max(after.rise_of_curve()));
+        let is_bend = (before.is_way() || after.is_way()) && jump.abs() < most_jump;
         let (from, to) = (before.stretch.ends.1, after.stretch.ends.0);
         let size = if is_bend { after.stretch.ends.1 - from } else { to - from };
         // Where it began and ended isn't known better.
         let end = next.map_or(back.unwrap_or(after.end), |next| next.between.0);
         let first = found.between.1.min(after.end - 1);
         // Nothing is said of a time that isn't as the sentence says.
-        let is_level = !is_bend && !after.is_line();
+        let is_level = !is_bend && !after.is_way();
         if is_level && !holds(&values[first..end.max(first + 1)], (from, to), scatter) {
             continue;
         }
@@ -114,8 +119,8 @@ fn came_back(bins: &[Bin], before: &Fit, after: &Fit) -> Option<usize> {
     let is_certain = num_back as f64 * (is - was).abs() >= FAR * after.noise;
     if num_back == 0
         || num_back >= after.end - after.first
-        || before.is_line()
-        || after.is_line()
+        || before.is_way()
+        || after.is_way()
         || !is_certain
     {
         return None;

@@ -3,9 +3,11 @@
 use recount_model::Timestamp;
 
 use super::breaks::parted;
-use super::fit::{Bin, Fit, goes_on};
+use super::fit::{Bin, Fit, LONGEST_WITHOUT_GAP, goes_on};
 use super::moments::begin_of_bin;
+use super::scatter::Scatter;
 use super::stores::{Store, store};
+use crate::least_squares::LeastSquares;
 use crate::moved::chance::memory;
 use crate::report::{CaptureFacts, Noted};
 use crate::shown::{duration, quantity, short};
@@ -41,21 +43,15 @@ const LEAST_SURE: f64 = 6.0;
 
 /// From the line of the last stretch, if it leads to the end.
 fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
-    let mut first = first_of_line(bins)?;
+    let first = after_pause(bins, first_of_line(bins)?);
     let last = bins.last()?;
-    let places: Vec<usize> = in_steps(&bins[first..])?.into_iter().map(|place| first + place).collect();
-    // Before its first step it stood still.
-    if let Some(begin) =
-        places.first().filter(|begin| longest_rest(&places).is_some_and(|most| *begin - first > most))
-    {
-        first = *begin;
-    }
+    let (first, places) = begun(bins, first)?;
     let since = bins[first].interval.end;
-    let point = |place: &usize| (bins[*place].interval.end.seconds_since(since), bins[*place].value);
-    let points: Vec<(f64, f64)> = places.iter().map(point).collect();
-    let line = line(&points)?;
+    let points = points(bins, &places, since);
+    let way = Way::through(&points)?;
+    let line = way.line;
     let seen = last.interval.end.seconds_since(since);
-    let left = end - (line.middle.1 + line.slope * (seen - line.middle.0));
+    let left = end - line.at(seen);
     // It was about as near to the end before, and came back: it may do so again.
     let left_at = |bin: &Bin| (end - bin.value) * left.signum();
     let came_back =
@@ -64,13 +60,13 @@ fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
         return None;
     }
     // It goes away from the end, or nobody knows how fast.
-    if left * line.slope <= 0.0 || line.slope.abs() <= LEAST_SURE * line.error {
+    if left * line.slope <= 0.0 || line.slope.abs() <= LEAST_SURE * way.error {
         return None;
     }
-    if !holds(&points, line) || has_slowed(&points, line) {
+    if !way.is_straight(&points) {
         return None;
     }
-    let by = line.slope.signum() * WIDTH * line.error;
+    let by = line.slope.signum() * WIDTH * way.error;
     // What a step hides may be left, too.
     let hidden = left.signum() * resolution(&bins[first..]).unwrap_or(0.0);
     let (least, most) = (left / (line.slope + by), (left + hidden) / (line.slope - by));
@@ -83,75 +79,102 @@ fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
     })
 }
 
-/// A line through points.
-#[derive(Clone, Copy)]
-struct Line {
-    middle: (f64, f64),
-    slope: f64,
+/// Where the line from `first` on begins again after the last time without samples in which it didn't go on.
+fn after_pause(bins: &[Bin], first: usize) -> usize {
+    let gap = |at: usize| (bins[at - 1].interval.end, bins[at].interval.end);
+    let is_gap = |at: &usize| {
+        let (from, to) = gap(*at);
+        to.seconds_since(from) > LONGEST_WITHOUT_GAP * bins[at - 1].width_s()
+    };
+    let gaps: Vec<usize> = (first + 1..bins.len()).filter(is_gap).collect();
+    let has_paused = |place: usize| {
+        let before = place.checked_sub(1).map_or(first, |before| gaps[before]);
+        let after = gaps.get(place + 1).copied().unwrap_or(bins.len());
+        let (from, to) = gap(gaps[place]);
+        let around: Vec<usize> = (before..after).collect();
+        let around = points(bins, &around, from);
+        Way::through(&around).is_some_and(|way| !way.went_on(&around, (0.0, to.seconds_since(from))))
+    };
+    (0..gaps.len()).rev().find(|place| has_paused(*place)).map_or(first, |place| gaps[place])
+}
+
+/// From where on a counter goes as it does, and the places of the values that say how fast. `None` if it isn't known.
+fn begun(bins: &[Bin], first: usize) -> Option<(usize, Vec<usize>)> {
+    let places: Vec<usize> = in_steps(&bins[first..])?.into_iter().map(|place| first + place).collect();
+    // Before its first step it stood still.
+    let stood = |begin: &&usize| longest_rest(&places).is_some_and(|most| **begin - first > most);
+    let first = places.first().filter(stood).copied().unwrap_or(first);
+    Some((first, places))
+}
+
+/// The values of some bins, with their seconds from a time.
+fn points(bins: &[Bin], places: &[usize], since: Timestamp) -> Vec<(f64, f64)> {
+    places.iter().map(|at| (bins[*at].interval.end.seconds_since(since), bins[*at].value)).collect()
+}
+
+/// A line through points, and how well its slope is known.
+struct Way {
+    line: LeastSquares,
     /// Of the slope.
     error: f64,
-    /// Of the middle.
-    error_of_middle: f64,
 }
 
-fn line(points: &[(f64, f64)]) -> Option<Line> {
-    let count = points.len() as f64;
-    let middle =
-        points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0 / count, sum.1 + point.1 / count));
-    let (width, both) = points.iter().fold((0.0, 0.0), |sum, point| {
-        let x = point.0 - middle.0;
-        (sum.0 + x * x, sum.1 + x * (point.1 - middle.1))
-    });
-    if points.len() < LEAST_POINTS || width <= 0.0 {
-        return None;
+impl Way {
+    fn through(points: &[(f64, f64)]) -> Option<Way> {
+        let line = LeastSquares::through(points.iter().copied())?;
+        let rest: Vec<f64> = points.iter().map(|point| point.1 - line.at(point.0)).collect();
+        let error = (noise_power(&rest, 2) / line.width).sqrt();
+        (points.len() >= LEAST_POINTS).then_some(Way { line, error })
     }
-    let slope = both / width;
-    let rest: Vec<f64> =
-        points.iter().map(|point| point.1 - middle.1 - slope * (point.0 - middle.0)).collect();
-    let variance = rest.iter().map(|rest| rest * rest).sum::<f64>() / (count - 2.0);
-    let error = |width: f64| (variance * memory(&rest) / width).sqrt();
-    Some(Line { middle, slope, error: error(width), error_of_middle: error(count) })
-}
 
-/// Whether both halves go as fast as the whole: what bends doesn't go on as it did.
-fn holds(points: &[(f64, f64)], whole: Line) -> bool {
-    /// Of the slope.
-    const SLACK: f64 = 0.15;
-    let (first, second) = points.split_at(points.len() / 2);
-    let Some((first, second)) = line(first).zip(line(second)) else { return false };
-    let error = first.error.hypot(second.error);
-    let limit = (SLACK * whole.slope.abs()).max(WIDTH * error).min(0.5 * whole.slope.abs());
-    (first.slope - second.slope).abs() <= limit
-}
-
-/// Whether its last values are behind the line of those before, as if it had stopped, or nearly.
-fn has_slowed(points: &[(f64, f64)], whole: Line) -> bool {
-    /// Of the slope, and in errors: how much slower the last third is.
-    const SLOWER: (f64, f64) = (0.3, 2.0);
-    /// So many values, and twice and four times as many and so on, up to a third of all.
-    const LEAST: usize = 3;
-    /// In errors of what is expected: how far it would be behind if it had stopped, or fewer values don't tell.
-    const FAR: f64 = 2.5;
-    /// How far it is behind: of that, and in errors.
-    const BEHIND: (f64, f64) = (0.4, 2.5);
-    // What fell faster in its middle may have halves that are equally fast.
-    let is_slower = line(&points[points.len() - points.len() / 3..]).is_some_and(|last| {
-        let slower = (whole.slope - last.slope) * whole.slope.signum();
-        slower > (SLOWER.0 * whole.slope.abs()).max(SLOWER.1 * last.error)
-    });
-    let nums = std::iter::successors(Some(LEAST), |num| Some(2 * num));
-    let mut nums = nums.take_while(|num| 3 * num <= points.len());
-    is_slower
-        || nums.any(|num| {
-            let (earlier, last) = points.split_at(points.len() - num);
-            let Some((earlier, last)) = line(earlier).zip(line(last)) else { return false };
-            let ahead = last.middle.0 - earlier.middle.0;
-            let behind = (earlier.middle.1 + earlier.slope * ahead - last.middle.1) * earlier.slope.signum();
-            let error = (earlier.error * ahead)
-                .hypot(earlier.error_of_middle * (points.len() as f64 / num as f64).sqrt());
-            let stopped = earlier.slope.abs() * (points[points.len() - 1].0 - last.middle.0);
-            stopped > FAR * error && behind > (BEHIND.0 * stopped).max(BEHIND.1 * error)
+    /// Whether it is straight: no two lines that meet at some place are clearly better. What bends doesn't go on as it did.
+    fn is_straight(&self, points: &[(f64, f64)]) -> bool {
+        /// The bend, as a share of the slope, and in errors.
+        const CLEAR: (f64, f64) = (0.3, 4.0);
+        /// Of the slope: such a bend in the middle may be chance, but nobody knows.
+        const LARGE: f64 = 0.7;
+        let half = points.len() / 2;
+        // Half of the values come after it, a third, a quarter, and so on.
+        let places = std::iter::successors(Some(half), |num| Some(num * 2 / 3));
+        let mut places = places.take_while(|num| *num >= 2).map(|num| points.len() - num);
+        let slope = self.line.slope.abs();
+        !places.any(|place| {
+            let from = points[place - 1].0;
+            let Some((bend, error)) = self.with(points, |x| (x - from).max(0.0)) else { return false };
+            let is_clear = bend.abs() > (CLEAR.0 * slope).max(CLEAR.1 * error);
+            is_clear || (place == points.len() - half && bend.abs() > LARGE * slope)
         })
+    }
+
+    /// Whether it went on while nobody sampled from one time to another: the values don't leap there.
+    fn went_on(&self, points: &[(f64, f64)], (from, to): (f64, f64)) -> bool {
+        /// The leap, as a share of how far it would have gone, and in errors.
+        const CLEAR: (f64, f64) = (0.5, 3.0);
+        let Some((leap, error)) = self.with(points, |x| if x < to { 0.0 } else { 1.0 }) else { return true };
+        leap.abs() <= (CLEAR.0 * (self.line.slope * (to - from)).abs()).max(CLEAR.1 * error)
+    }
+
+    /// The size of another course that is added to the line, if that fits best, and the error of it.
+    fn with(&self, points: &[(f64, f64)], course: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
+        let of_course = LeastSquares::through(points.iter().map(|point| (point.0, course(point.0))))?;
+        let rest =
+            |point: &(f64, f64)| (course(point.0) - of_course.at(point.0), point.1 - self.line.at(point.0));
+        let added = LeastSquares::through(points.iter().map(rest))?;
+        let left: Vec<f64> = points.iter().map(rest).map(|(x, y)| y - added.slope * x).collect();
+        Some((added.slope, (noise_power(&left, 3) / added.width).sqrt()))
+    }
+}
+
+/// The variance of a sum of what a description with some figures leaves, per value.
+fn noise_power(rest: &[f64], num_figures: usize) -> f64 {
+    /// Fewer values don't tell noise from a course.
+    const LEAST: usize = 40;
+    let variance =
+        rest.iter().map(|rest| rest * rest).sum::<f64>() / (rest.len() as f64 - num_figures as f64);
+    let power = variance * memory(rest);
+    // What a description misses isn't noise.
+    let scatter = if rest.len() >= LEAST { Scatter::of(rest) } else { None };
+    scatter.map_or(power, |scatter| power.min(scatter.power()))
 }
 
 /// Than afterwards: what fell only a little faster before goes on as it does.
@@ -169,22 +192,32 @@ fn first_of_line(bins: &[Bin]) -> Option<usize> {
     }
     let values: Vec<f64> = bins.iter().map(|bin| bin.value).collect();
     let found = parted(&values, MOST_CHANCE)?;
-    let (last, earlier) = found.pieces.split_last()?;
-    let mut fit = Fit::of(bins, *last);
+    let (last, earlier) = found.pieces.split_last().filter(|(last, _)| last.curve.is_none())?;
+    let mut fit = Fit::of(bins, *last, [None, None]);
     let mut first = last.first;
+    let mut has_bent = false;
     for piece in earlier.iter().rev() {
-        let before = Fit::of(bins, *piece);
+        let before = Fit::of(bins, *piece, [None, None]);
         if !goes_on(bins, &before, &fit) {
-            // It went that way faster before: it may go on slowing down.
             let jump = fit.at(fit.first) - before.at(fit.first);
             let is_joined = jump.abs() <= MOST_JUMP * before.noise.max(fit.noise);
-            let is_slower = before.slope * fit.slope > 0.0 && before.slope.abs() > FASTER * fit.slope.abs();
-            if is_joined && is_slower {
+            let is_same_way = before.slope * fit.slope > 0.0;
+            // It went that way faster before: it may go on slowing down. What is faster each time is a curve.
+            let is_slower = before.slope.abs() > FASTER * fit.slope.abs();
+            let is_faster = fit.slope.abs() > FASTER * before.slope.abs();
+            if is_joined && is_same_way && (is_slower || has_bent) {
                 return None;
             }
-            break;
+            if has_bent || !(is_joined && is_same_way && is_faster) {
+                break;
+            }
+            (fit, has_bent) = (before, true);
+            continue;
         }
-        (fit, first) = (before, piece.first);
+        if !has_bent {
+            first = piece.first;
+        }
+        fit = before;
     }
     (last.is_sloped && last.end - first >= LEAST_VALUES).then_some(first)
 }
@@ -338,13 +371,33 @@ mod tests {
         assert_eq!((num_stopped, num_level), (0, 0), "of 72 each");
         assert!(num_going >= 66, "{num_going} of 72");
         for seed in 1..9 {
-            for (by, len) in [0.1, 0.6].into_iter().flat_map(|by| [30.0, 50.0, 80.0].map(|len| (by, len))) {
+            for (by, len) in
+                [0.1, 0.6].into_iter().flat_map(|by| [30.0, 50.0, 80.0, 120.0].map(|len| (by, len)))
+            {
                 let curve = |at: usize| 20.0 + 60.0 / (1.0 + ((at as f64 - 200.0) / len).exp());
                 assert_eq!(forecast(&noisy((seed, by), 400, curve), 0.0), None, "{seed} {by} {len}");
             }
             for stop in [4, 8, 15] {
                 let fall = |at: usize| 80.0 - at.min(600 - stop) as f64 * 0.1;
                 assert_eq!(forecast(&noisy((seed, 0.02), 600, fall), 0.0), None, "{seed} {stop}");
+            }
+        }
+    }
+
+    /// It fell before and after a time in which nobody sampled; in that time, too, or not.
+    #[test]
+    fn a_time_without_samples_counts_if_it_went_on() {
+        for (seed, by) in (1..9).flat_map(|seed| [0.02, 0.3, 1.5].map(|by| (seed, by))) {
+            for is_paused in [true, false] {
+                let hours = |at: usize| if is_paused && at >= 200 { at.max(400) - 200 } else { at };
+                let mut falling = noisy((seed, by), 600, |at| 80.0 - hours(at) as f64 / 10.0);
+                falling.drain(200..400);
+                falling[200].interval.begin = falling[199].interval.end;
+                let found = forecast(&falling, 0.0).expect("it falls");
+                assert_eq!(found.since >= falling[200].interval.begin, is_paused, "{seed} {by}: {found:?}");
+                let left_h = 10.0 * (80.0 - hours(599) as f64 / 10.0);
+                let (least, most) = (0.95 * found.least / 3_600.0, 1.05 * found.most / 3_600.0);
+                assert!(least < left_h && left_h < most, "{left_h}: {found:?}");
             }
         }
     }

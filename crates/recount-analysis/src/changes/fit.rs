@@ -1,12 +1,12 @@
 //! The values of a series, and what describes a stretch of them: a level, or a line.
 
 use super::lines::Sums;
-use super::partition::{LEAST, Piece};
-use crate::moved::chance::{OF_MEDIAN, deviation, median};
+use super::partition::{Break, Curve, LEAST, Piece};
+use crate::moved::chance::{OF_MEDIAN, deviation, extremes, median};
 use crate::moved::{Axis, Interval, Track};
 
-/// Than the time of a value: then nobody sampled.
-pub(super) const MOST_LONGER: f64 = 3.0;
+/// From one value to the next, in times that a value covers: if it is longer, nobody sampled.
+pub(super) const LONGEST_WITHOUT_GAP: f64 = 3.0;
 
 /// A value and the time that it covers.
 #[derive(Clone, Copy, Debug)]
@@ -43,13 +43,20 @@ pub(super) fn bins(track: &Track, axis: &Axis) -> Vec<Bin> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ValueStretch {
     pub(crate) shape: Shape,
-    /// With what it begins and ends; of all but lines, its median. What rose or fell, but not steadily, ends with the median of its
+    /// With what it begins and ends; of all but lines and curves, its median. What rose or fell, but not steadily, ends with the median of its
     /// last values.
     pub(crate) ends: (f64, f64),
-    /// Per second; 0 if it is no line.
+    /// Per second; 0 if it is no line or curve.
     pub(crate) slope: f64,
     /// The smallest and the largest of a few values that are so far apart that no level says what they are.
     pub(crate) scattered: Option<(f64, f64)>,
+}
+
+impl ValueStretch {
+    /// Whether it rises or falls all the time, as a line or as a curve.
+    pub(crate) fn is_way(self) -> bool {
+        matches!(self.shape, Shape::Line | Shape::Curve { .. })
+    }
 }
 
 /// What describes a stretch.
@@ -57,6 +64,10 @@ pub(crate) struct ValueStretch {
 pub(crate) enum Shape {
     Level,
     Line,
+    /// It rises or falls ever more slowly, or ever faster.
+    Curve {
+        is_slowing: bool,
+    },
     /// It goes up and down, or bends.
     Mixed,
 }
@@ -73,7 +84,8 @@ const LEAST_OF_NOISE: f64 = 0.3;
 pub(super) struct Fit {
     pub(super) first: usize,
     pub(super) end: usize,
-    middle: f64,
+    /// Of a curve, those of its begin and of its end.
+    lines: [PlaceLine; 2],
     /// Per value.
     pub(super) slope: f64,
     pub(super) noise: f64,
@@ -82,8 +94,30 @@ pub(super) struct Fit {
     pub(super) stretch: ValueStretch,
 }
 
+/// A line by places.
+#[derive(Clone, Copy)]
+struct PlaceLine {
+    centre: f64,
+    middle: f64,
+    slope: f64,
+}
+
+impl PlaceLine {
+    fn at(self, place: f64) -> f64 {
+        self.middle + self.slope * (place - self.centre)
+    }
+
+    fn above(self, by: f64) -> PlaceLine {
+        PlaceLine { middle: self.middle + by, ..self }
+    }
+}
+
 impl Fit {
-    pub(super) fn of(bins: &[Bin], piece: Piece) -> Fit {
+    /// A line has its ends in the middles of the places where the changes before and after it may have been, if there are such.
+    pub(super) fn of(bins: &[Bin], piece: Piece, changes: [Option<&Break>; 2]) -> Fit {
+        if let Some(curve) = piece.curve {
+            return Fit::of_curve(bins, piece, curve);
+        }
         let part = &bins[piece.first..piece.end];
         let values: Vec<f64> = part.iter().map(|bin| bin.value).collect();
         let slope = if piece.is_sloped { slope(&values) } else { 0.0 };
@@ -92,6 +126,7 @@ impl Fit {
             values.iter().enumerate().map(|(at, value)| value - slope * (at as f64 - centre)).collect();
         let noise = deviation(&flat);
         let middle = median(flat.clone());
+        let line = PlaceLine { centre: piece.first as f64 + centre, middle, slope };
         let usual_noise = OF_MEDIAN * median(flat.iter().map(|value| (value - middle).abs()).collect());
         // Most may be equal, and the others not.
         let usual_noise = usual_noise.max(LEAST_OF_NOISE * noise);
@@ -99,18 +134,15 @@ impl Fit {
             part[part.len() - 1].interval.end.seconds_since(part[0].interval.end) / (2.0 * centre).max(1.0);
         let is_level = !piece.is_sloped && !piece.is_mixed;
         let shape = if is_level { Shape::Level } else { Shape::Mixed };
-        let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(*value), high.max(*value))
-        });
         let is_scattered = values.len() < LEAST_SETTLED && noise > LARGE_NOISE * middle.abs();
-        let scattered = is_scattered.then_some((low, high));
+        let scattered = is_scattered.then(|| extremes(values.iter().copied()));
         let level = ValueStretch { shape, ends: (middle, middle), slope: 0.0, scattered };
         // A line that misses the values at its ends isn't said.
         let is_line = piece.is_sloped && !piece.is_mixed;
         let stretch = if is_line && fits_ends(&values, (middle, slope), noise) {
-            let end = |side: f64| (middle + side * slope * centre).clamp(low, high);
-            let slope = if seconds > 0.0 { slope / seconds } else { 0.0 };
-            ValueStretch { shape: Shape::Line, ends: (end(-1.0), end(1.0)), slope, scattered: None }
+            let per_second = if seconds > 0.0 { slope / seconds } else { 0.0 };
+            let ends = ends_of_line(bins, piece, changes, line);
+            ValueStretch { shape: Shape::Line, ends, slope: per_second, scattered: None }
         } else if piece.is_sloped {
             let middle = median(values.clone());
             ValueStretch {
@@ -120,40 +152,62 @@ impl Fit {
         } else {
             level
         };
-        Fit { first: piece.first, end: piece.end, middle, slope, noise, usual_noise, stretch }
+        Fit { first: piece.first, end: piece.end, lines: [line, line], slope, noise, usual_noise, stretch }
     }
 
-    /// Moves the ends of a line to the middles of the places where the changes before and after it may have been.
-    pub(super) fn end_at(
-        &mut self,
-        values: &[f64],
-        begin: Option<(usize, usize)>,
-        end: Option<(usize, usize)>,
-    ) {
-        if !self.is_line() {
-            return;
+    fn of_curve(bins: &[Bin], piece: Piece, curve: Curve) -> Fit {
+        let (head, tail) = (Fit::of(bins, piece.head(), [None; 2]), Fit::of(bins, piece.tail(), [None; 2]));
+        let lines = [head.lines[0].above(curve.beyond[0]), tail.lines[1].above(curve.beyond[1])];
+        let (low, high) = extremes(bins[piece.first..piece.end].iter().map(|bin| bin.value));
+        let value = |line: PlaceLine, place: usize| line.at(place as f64).clamp(low, high);
+        let ends = (value(lines[0], piece.first), value(lines[1], piece.end - 1));
+        let seconds = bins[piece.end - 1].interval.end.seconds_since(bins[piece.first].interval.end);
+        let rise = ends.1 - ends.0;
+        Fit {
+            first: piece.first,
+            end: piece.end,
+            lines,
+            slope: rise / (piece.end - piece.first) as f64,
+            noise: head.noise.max(tail.noise),
+            usual_noise: head.usual_noise.max(tail.usual_noise),
+            stretch: ValueStretch {
+                shape: Shape::Curve { is_slowing: curve.is_slowing },
+                ends,
+                slope: if seconds > 0.0 { rise / seconds } else { 0.0 },
+                scattered: None,
+            },
         }
-        let (begin, end) = (begin.unwrap_or((self.first, self.first)), end.unwrap_or((self.end, self.end)));
-        let middle = |(first, last): (usize, usize)| (first + last) as f64 / 2.0;
-        let (low, high) = values[begin.0..end.1.min(values.len())]
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                (low.min(*value), high.max(*value))
-            });
-        let centre = (self.first + self.end - 1) as f64 / 2.0;
-        let value = |place: f64| (self.middle + self.slope * (place - centre)).clamp(low, high);
-        if middle(begin) < middle(end) - 1.0 {
-            self.stretch.ends = (value(middle(begin)), value(middle(end) - 1.0));
-        }
     }
 
-    pub(super) fn is_line(&self) -> bool {
-        self.stretch.shape == Shape::Line
+    /// Whether it rises or falls all the time, as a line or as a curve.
+    pub(super) fn is_way(&self) -> bool {
+        self.stretch.is_way()
     }
 
+    /// By how much it rises or falls, if it is a curve; else 0.
+    pub(super) fn rise_of_curve(&self) -> f64 {
+        let (from, to) = self.stretch.ends;
+        if matches!(self.stretch.shape, Shape::Curve { .. }) { (to - from).abs() } else { 0.0 }
+    }
+
+    /// Its value at one of its ends, or beyond.
     pub(super) fn at(&self, place: usize) -> f64 {
-        self.middle + self.slope * (place as f64 - (self.first + self.end - 1) as f64 / 2.0)
+        self.lines[usize::from(place > self.first)].at(place as f64)
     }
+}
+
+/// The values of a line at its ends, none of which is beyond the values that are there.
+fn ends_of_line(bins: &[Bin], piece: Piece, changes: [Option<&Break>; 2], line: PlaceLine) -> (f64, f64) {
+    let [begin, end] = changes;
+    let begin = begin.map_or((piece.first, piece.first), |change| change.between);
+    let end = end.map_or((piece.end, piece.end), |change| change.between);
+    let middle = |(first, last): (usize, usize)| (first + last) as f64 / 2.0;
+    let (first, last) = (middle(begin), middle(end) - 1.0);
+    let (first, last) =
+        if first < last { (first, last) } else { (piece.first as f64, piece.end as f64 - 1.0) };
+    let (low, high) = extremes(bins[begin.0..end.1.min(bins.len())].iter().map(|bin| bin.value));
+    let value = |place: f64| line.at(place).clamp(low, high);
+    (value(first), value(last))
 }
 
 /// Whether a line goes on as it did across a gap: values are counted, and time isn't, so it has a step there.
@@ -163,7 +217,7 @@ pub(super) fn goes_on(bins: &[Bin], before: &Fit, after: &Fit) -> bool {
     let (last, first) = (&bins[after.first - 1], &bins[after.first]);
     let across_s = first.interval.end.seconds_since(last.interval.end);
     let usual_s = last.width_s();
-    if before.slope * after.slope <= 0.0 || across_s <= MOST_LONGER * usual_s {
+    if before.slope * after.slope <= 0.0 || across_s <= LONGEST_WITHOUT_GAP * usual_s {
         return false;
     }
     let expected = before.slope * across_s / usual_s;

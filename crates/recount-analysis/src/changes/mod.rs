@@ -6,6 +6,7 @@
 mod answer;
 pub(crate) mod breaks;
 mod course;
+mod curves;
 mod filling;
 mod fit;
 pub(crate) mod lines;
@@ -14,6 +15,7 @@ mod observe;
 mod overview;
 pub(crate) mod partition;
 mod plateaus;
+mod regular;
 mod returns;
 pub(crate) mod scatter;
 mod season;

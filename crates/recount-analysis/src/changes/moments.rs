@@ -2,7 +2,7 @@
 
 use recount_model::Timestamp;
 
-use super::fit::{Bin, Fit, MOST_LONGER};
+use super::fit::{Bin, Fit, LONGEST_WITHOUT_GAP};
 use super::partition::Break;
 use crate::moved::Interval;
 
@@ -38,7 +38,7 @@ pub(super) fn begin_of(bins: &[Bin], at: usize, [before, after]: [&Fit; 2]) -> T
     let own = bin.width_s();
     let near = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|near| bins.get(near));
     let usual = near.map(Bin::width_s).reduce(f64::max).unwrap_or(own);
-    let width = if own > MOST_LONGER * usual { usual } else { own };
+    let width = if own > LONGEST_WITHOUT_GAP * usual { usual } else { own };
     end.minus_seconds(width / num * num_after.clamp(1.0, num))
 }
 

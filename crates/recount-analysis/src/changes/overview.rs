@@ -6,7 +6,7 @@ use recount_model::{Instance, Pattern};
 use super::answer::{Change, ChangeKind};
 use super::course::{Turn, TurnKind, turns};
 use super::filling::filling;
-use super::fit::{Bin, MOST_LONGER, bins};
+use super::fit::{Bin, LONGEST_WITHOUT_GAP, bins};
 use super::stores::{end, kept_in};
 use super::words::{headline, sentences, shows_change};
 use crate::moved::chance::corrected;
@@ -130,7 +130,7 @@ impl<'a> Named<'a> {
 fn turns_of(bins: &[Bin], host: &str, facts: &CaptureFacts) -> Option<Vec<Turn>> {
     let mut turns = turns(bins, MAX_PROBABILITY)?;
     let (last, end) = (bins.last()?, facts.rhythm.extent(host)?.1);
-    let is_over = end.seconds_since(last.interval.end) > MOST_LONGER * last.width_s();
+    let is_over = end.seconds_since(last.interval.end) > LONGEST_WITHOUT_GAP * last.width_s();
     if let Some(turn) = turns.last_mut().filter(|turn| is_over && turn.until.is_none()) {
         let end = last.interval.end;
         turn.until = Some((end, Interval { begin: end, end }));

@@ -17,6 +17,55 @@ pub(crate) struct Piece {
     pub(crate) is_sloped: bool,
     /// Whether the line that describes it is hardly better than a few levels.
     pub(crate) is_mixed: bool,
+    /// If it is several lines that are a curve together.
+    pub(crate) curve: Option<Curve>,
+}
+
+/// The lines of a curve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Curve {
+    /// The end of its first line.
+    pub(crate) end_of_head: usize,
+    /// Where its last line begins, and whether that is none but a level.
+    pub(crate) first_of_tail: usize,
+    pub(crate) is_tail_sloped: bool,
+    /// Whether it is steepest at its begin.
+    pub(crate) is_slowing: bool,
+    /// How far its begin and its end are above those lines.
+    pub(crate) beyond: [f64; 2],
+}
+
+impl Piece {
+    pub(crate) fn level(first: usize, end: usize) -> Piece {
+        Piece { first, end, is_sloped: false, is_mixed: false, curve: None }
+    }
+
+    /// Its begin, which one line or level describes.
+    pub(super) fn head(self) -> Piece {
+        self.curve.map_or(self, |curve| Piece { end: curve.end_of_head, curve: None, ..self })
+    }
+
+    /// Its end, which one line or level describes.
+    pub(super) fn tail(self) -> Piece {
+        let tail = |curve: Curve| Piece {
+            first: curve.first_of_tail,
+            is_sloped: curve.is_tail_sloped,
+            curve: None,
+            ..self
+        };
+        self.curve.map_or(self, tail)
+    }
+
+    /// A curve with another end.
+    pub(super) fn with_tail(self, tail: Piece) -> Piece {
+        let curve = self.curve.map(|curve| Curve {
+            first_of_tail: tail.first,
+            is_tail_sloped: tail.is_sloped,
+            beyond: [curve.beyond[0], 0.0],
+            ..curve
+        });
+        Piece { end: tail.end, curve, ..self }
+    }
 }
 
 /// A place where a series changes.
@@ -83,7 +132,7 @@ pub(super) fn pieces(sums: &Sums, num_values: usize, price: Price) -> (Vec<Piece
     let mut end = num_values;
     while end > 0 {
         let (first, is_sloped) = from[end];
-        pieces.push(Piece { first, end, is_sloped, is_mixed: false });
+        pieces.push(Piece { is_sloped, ..Piece::level(first, end) });
         end = first;
     }
     pieces.reverse();

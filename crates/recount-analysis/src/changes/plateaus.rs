@@ -2,6 +2,7 @@
 
 use super::lines::Sums;
 use super::partition::{Break, Piece};
+use crate::moved::chance::extremes;
 
 /// Stretches and the changes between them, without changes within a plateau.
 pub(super) fn joined(
@@ -13,8 +14,7 @@ pub(super) fn joined(
     while first + 2 < pieces.len() {
         let mut ends = (first + 2..pieces.len()).rev();
         if let Some(end) = ends.find(|end| is_plateau(&levels[first - 1..=*end])) {
-            let joined =
-                Piece { end: pieces[end - 1].end, is_sloped: false, is_mixed: false, ..pieces[first] };
+            let joined = Piece::level(pieces[first].first, pieces[end - 1].end);
             (pieces[first], levels[first]) = (joined, Level::of(sums, &joined));
             pieces.drain(first + 1..end);
             levels.drain(first + 1..end);
@@ -56,8 +56,7 @@ fn is_plateau(levels: &[Level]) -> bool {
 
 /// How far the largest value is above the smallest.
 fn height(values: impl Iterator<Item = f64>) -> f64 {
-    let ends = |(low, high): (f64, f64), value: f64| (low.min(value), high.max(value));
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+    let (low, high) = extremes(values);
     high - low
 }
 

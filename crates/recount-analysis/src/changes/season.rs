@@ -2,6 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use crate::least_squares::LeastSquares;
+
 /// How often a course has to come back before it is called regular.
 pub(super) const LEAST_CYCLES: usize = 4;
 /// The shortest cycle, in values.
@@ -46,15 +48,9 @@ pub(super) fn periods(values: &[f64]) -> Vec<f64> {
 }
 
 fn without_trend(values: &[f64]) -> Vec<f64> {
-    let count = values.len() as f64;
-    let centre = (count - 1.0) / 2.0;
-    let mean = values.iter().sum::<f64>() / count;
-    let (both, width) = values.iter().enumerate().fold((0.0, 0.0), |(both, width), (at, value)| {
-        let x = at as f64 - centre;
-        (both + x * (value - mean), width + x * x)
-    });
-    let slope = if width > 0.0 { both / width } else { 0.0 };
-    values.iter().enumerate().map(|(at, value)| value - mean - slope * (at as f64 - centre)).collect()
+    let points = values.iter().enumerate().map(|(at, value)| (at as f64, *value));
+    let line = LeastSquares::through(points.clone());
+    points.map(|(at, value)| value - line.map_or(value, |line| line.at(at))).collect()
 }
 
 /// The course of a cycle: the least-squares sum of its waves. Their mean over a cycle is zero.

@@ -10,7 +10,7 @@ pub(super) fn joined(sums: &Sums, pieces: &[Piece], breaks: &[Break]) -> (Vec<Pi
     while at < pieces.len() {
         let end = end_of_stairs(sums, pieces, at);
         let piece = match end {
-            Some(end) => Piece { end: pieces[end - 1].end, is_sloped: true, is_mixed: false, ..pieces[at] },
+            Some(end) => Piece { is_sloped: true, ..Piece::level(pieces[at].first, pieces[end - 1].end) },
             None => pieces[at],
         };
         if at > 0 {

@@ -6,7 +6,8 @@ use super::partition::{LEAST, Piece, Price};
 /// A stretch, and what describes it.
 pub(super) fn described(sums: &Sums, first: usize, end: usize, price: Price) -> Piece {
     let (_, is_sloped) = price.of(sums, first, end);
-    Piece { first, end, is_sloped, is_mixed: is_sloped && !is_line(sums, first, end, price) }
+    let is_mixed = is_sloped && !is_line(sums, first, end, price);
+    Piece { is_sloped, is_mixed, ..Piece::level(first, end) }
 }
 
 /// Whether a line describes values clearly better than a few levels do: what rises by steps doesn't rise steadily.
@@ -26,11 +27,10 @@ pub(super) fn straightened(sums: &Sums, pieces: &[Piece], price: Price) -> Vec<P
     let mut straight: Vec<Piece> = Vec::new();
     for piece in pieces {
         let Piece { first, end, .. } = *piece;
-        let level = |first: usize, end: usize| Piece { first, end, is_sloped: false, is_mixed: false };
         let about_step = |at: usize| sums.line(first, at).about_level + sums.line(at, end).about_level;
         match sums.best_step(first, end, LEAST).filter(|_| piece.is_sloped) {
             Some(at) if about_step(at) < sums.line(first, end).about_slope => {
-                straight.extend([level(first, at), level(at, end)]);
+                straight.extend([Piece::level(first, at), Piece::level(at, end)]);
             }
             _ => straight.push(described(sums, first, end, price)),
         }

@@ -80,29 +80,32 @@ fn how(change: &Change) -> String {
     let (before, after) = change.stretches;
     let verb = Verbs { is_over: change.until.is_some(), unit: change.unit };
     let is_bend = matches!(change.kind, ChangeKind::Up | ChangeKind::Down);
-    match (before.shape, after.shape) {
-        (_, Shape::Line) if is_bend => verb.bent(before, after),
-        (Shape::Line, _) if is_bend => {
+    match (before.is_way(), after.is_way()) {
+        (_, true) if is_bend => verb.bent(before, after),
+        (true, false) if is_bend => {
             let is = if verb.is_over { "was" } else { "is" };
             let about = if after.shape == Shape::Level { "level at" } else { "about" };
             format!(
                 "{is} {about} {}, after it {}",
                 verb.shown(after.ends.0),
-                verb.line(before, true, " steadily")
+                verb.line(before, true, manner(before))
             )
         }
-        (_, Shape::Line) => format!(
-            "went from {} to {}, and {} steadily to {}",
+        (_, true) => format!(
+            "went from {} to {}, and {}{} to {}",
             verb.shown(before.ends.1),
             verb.shown(after.ends.0),
             goes(after, verb.is_over),
+            manner(after),
             verb.shown(after.ends.1)
         ),
-        (Shape::Line, _) => format!("{}, to which it {} steadily", verb.level(change), had_gone(before)),
-        (Shape::Mixed, _) if has_gone(before) => {
+        (true, false) => {
+            format!("{}, to which it {}{}", verb.level(change), had_gone(before), manner(before))
+        }
+        (false, false) if before.shape == Shape::Mixed && has_gone(before) => {
             format!("{}, to which it {}", verb.level(change), had_gone(before))
         }
-        _ => verb.level(change),
+        (false, false) => verb.level(change),
     }
 }
 
@@ -111,10 +114,19 @@ pub(super) fn shows_change(change: &Change) -> bool {
     let (before, after) = change.stretches;
     let is_bend = matches!(change.kind, ChangeKind::Up | ChangeKind::Down);
     let shown = |value: f64| quantity(value, change.unit);
-    match (before.shape, after.shape) {
-        (Shape::Line, _) | (_, Shape::Line) if is_bend => true,
-        (_, Shape::Line) => shown(before.ends.1) != shown(after.ends.0),
-        _ => shown(change.before) != shown(change.after),
+    match after.is_way() {
+        is_way if is_bend && (is_way || before.is_way()) => true,
+        true => shown(before.ends.1) != shown(after.ends.0),
+        false => shown(change.before) != shown(change.after),
+    }
+}
+
+/// How a line or a curve goes.
+fn manner(way: ValueStretch) -> &'static str {
+    match way.shape {
+        Shape::Curve { is_slowing: true } => " ever more slowly",
+        Shape::Curve { is_slowing: false } => " ever faster",
+        Shape::Line | Shape::Level | Shape::Mixed => " steadily",
     }
 }
 
@@ -160,9 +172,10 @@ impl Verbs {
 
     /// A line that begins where another one, or a level, ended.
     fn bent(&self, before: ValueStretch, after: ValueStretch) -> String {
-        let is_same_way = before.shape == Shape::Line && before.slope.signum() == after.slope.signum();
+        let are_lines = [before.shape, after.shape] == [Shape::Line; 2];
+        let is_same_way = are_lines && before.slope.signum() == after.slope.signum();
         let manner = match after.slope.abs() > before.slope.abs() {
-            _ if !is_same_way => " steadily",
+            _ if !is_same_way => manner(after),
             true => " faster than before",
             false => " more slowly than before",
         };

@@ -64,6 +64,12 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
+/// The least and the greatest value; of none, infinity and minus infinity.
+pub(crate) fn extremes(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let wider = |(least, greatest): (f64, f64), value: f64| (least.min(value), greatest.max(value));
+    values.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), wider)
+}
+
 /// Of values that don't vary, more before and in the span say no more.
 pub(crate) const MOST_FLAT: (f64, f64) = (120.0, 20.0);
 

@@ -1,6 +1,7 @@
 //! Which way a series went before the span.
 
 use super::chance::{median, spread};
+use crate::least_squares::LeastSquares;
 
 /// A steady rise or fall before the span.
 #[derive(Clone, Copy)]
@@ -31,23 +32,14 @@ pub(super) fn end_of_way(values: &[f64]) -> Option<(f64, f64)> {
     (!last.is_empty()).then(|| (median(last), spread(&rest, median(rest.clone()))))
 }
 
-/// The rise per value of the line through values, and the share of their variance that it explains. `None` of fewer than `least`.
+/// The rise per value of the line through values, and the share of their variance that it explains. `None` of fewer than `least`, or if
+/// nothing varies.
 pub(super) fn line(values: &[f64], least: usize) -> Option<(f64, f64)> {
-    let points: Vec<(f64, f64)> = values
-        .iter()
-        .enumerate()
-        .filter(|(_, value)| !value.is_nan())
-        .map(|(at, value)| (at as f64, *value))
-        .collect();
-    if points.len() < least {
+    let known = values.iter().enumerate().filter(|(_, value)| !value.is_nan());
+    let points = known.map(|(at, value)| (at as f64, *value));
+    if points.clone().count() < least {
         return None;
     }
-    let count = points.len() as f64;
-    let middle =
-        points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0 / count, sum.1 + point.1 / count));
-    let sums = points.iter().fold((0.0, 0.0, 0.0), |sums, point| {
-        let (x, y) = (point.0 - middle.0, point.1 - middle.1);
-        (sums.0 + x * x, sums.1 + x * y, sums.2 + y * y)
-    });
-    (sums.2 > 0.0).then(|| (sums.1 / sums.0, sums.1 * sums.1 / (sums.0 * sums.2)))
+    let line = LeastSquares::through(points)?;
+    (line.share > 0.0).then_some((line.slope, line.share))
 }

@@ -160,22 +160,21 @@ impl CaptureFacts {
 
     /// A time as programs take it: UTC, or local time without `Z` if the zone is unknown.
     pub fn stated(&self, time: Timestamp) -> String {
-        let text = time.to_string();
-        if self.is_zone_unknown { text.trim_end_matches('Z').to_owned() } else { text }
+        if self.is_zone_unknown { time.without_zone() } else { time.to_string() }
     }
 
     /// Date, time of the day and offset from UTC, as programs take them in a row: local time as it was then.
     fn stated_then(&self, time: Timestamp) -> [String; 3] {
         const LEN_DATE: usize = "2026-11-21T".len();
         let offset = self.offset_at(time);
-        let local = time.plus_minutes(offset).to_string();
+        let local = time.plus_minutes(offset).without_zone();
         let (date, clock) = local.split_at_checked(LEN_DATE).unwrap_or((&local, ""));
         let zone = match offset {
             _ if self.is_zone_unknown => String::new(),
             0 => "Z".to_owned(),
             offset => offset_text(offset),
         };
-        [date.to_owned(), clock.trim_end_matches('Z').to_owned(), zone]
+        [date.to_owned(), clock.to_owned(), zone]
     }
 
     /// Moments and spans of time in order, in local time as it was then, with its offset from UTC. An end has no date and offset if they are the

@@ -136,7 +136,7 @@ impl Observed {
     }
 }
 
-fn candidate<'a>(observed: &'a Observed, id: SeriesId, figures: &Figures) -> Candidate<'a> {
+pub(super) fn candidate<'a>(observed: &'a Observed, id: SeriesId, figures: &Figures) -> Candidate<'a> {
     let object = &observed.roster.objects()[id.object as usize];
     let place = (id.instance as usize, id.counter as usize);
     Candidate::new(object, place, weight(figures), [figures.min, figures.max])

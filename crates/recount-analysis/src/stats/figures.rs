@@ -1,9 +1,10 @@
 //! A finished series.
 
 use rayon::prelude::*;
+use recount_model::Timestamp;
 
 use super::row::Nulls;
-use super::series::Quantiles;
+use super::series::{Quantiles, Unread};
 use super::{SeriesId, Tallied, Tally};
 
 /// The figures of a series, without its name.
@@ -13,6 +14,8 @@ pub(crate) struct Figures {
     pub(crate) nulls: Nulls,
     /// Values of a total that are too small.
     pub(crate) num_hidden: u64,
+    /// The samples that couldn't be read.
+    pub(crate) unread: Option<Unread<Timestamp>>,
     pub(crate) min: Option<f64>,
     pub(crate) mean: Option<f64>,
     pub(crate) max: Option<f64>,
@@ -41,6 +44,25 @@ impl Tallied {
         let (first, last) = (self.series.first, self.series.last);
         let (first, last) = (first.map(|(_, value)| value), last.map(|(_, value)| value));
         let quantiles = self.series.rank();
-        Figures { count, nulls, num_hidden, min, mean, max, std, quantiles, trend_per_hour, first, last }
+        let time = |seconds: f64| self.origin.minus_seconds(-seconds);
+        let unread = self.series.unread.map(|Unread { first, last, is_interrupted }| Unread {
+            first: time(first),
+            last: time(last),
+            is_interrupted,
+        });
+        Figures {
+            count,
+            nulls,
+            num_hidden,
+            unread,
+            min,
+            mean,
+            max,
+            std,
+            quantiles,
+            trend_per_hour,
+            first,
+            last,
+        }
     }
 }

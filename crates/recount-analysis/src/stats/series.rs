@@ -27,12 +27,23 @@ pub(crate) struct Series {
     /// Status of the last cell, and its time. Of several at one time, one with a value counts.
     pub(crate) newest: Status,
     newest_at: Option<f64>,
+    /// The samples that couldn't be read, in seconds since the capture's begin.
+    pub(crate) unread: Option<Unread<f64>>,
     /// The text of the last cell.
     pub(crate) newest_text: Option<Arc<str>>,
     /// `None` if its values are left to another pass or were dropped.
     ranked: Option<Ranked>,
     /// Set when the values are dropped.
     quantiles: Option<Quantiles>,
+}
+
+/// The samples of a series that couldn't be read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Unread<Time> {
+    pub(crate) first: Time,
+    pub(crate) last: Time,
+    /// Whether there is a value between them.
+    pub(crate) is_interrupted: bool,
 }
 
 impl Series {
@@ -62,6 +73,9 @@ impl Series {
 
     #[inline]
     pub(crate) fn null(&mut self, status: Status, time: f64) {
+        if status == Status::InvalidData {
+            self.add_unread(time);
+        }
         let has_value = self.newest.has_value() && self.newest_at == Some(time);
         if self.is_newest(time) && !has_value {
             (self.newest, self.newest_at) = (status, Some(time));
@@ -69,6 +83,16 @@ impl Series {
         if let Some(count) = self.nulls.get_mut((status as usize).wrapping_sub(1)) {
             *count += 1;
         }
+    }
+
+    fn add_unread(&mut self, time: f64) {
+        let Some(known) = &mut self.unread else {
+            self.unread = Some(Unread { first: time, last: time, is_interrupted: false });
+            return;
+        };
+        let is_after_value = self.last.is_some_and(|(last, _)| known.first < last && last < time);
+        known.is_interrupted |= is_after_value;
+        (known.first, known.last) = (known.first.min(time), known.last.max(time));
     }
 
     /// Captures may overlap, so a cell may come after later ones.

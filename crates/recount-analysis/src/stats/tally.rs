@@ -37,6 +37,8 @@ pub(crate) struct Tallied {
     /// Begin of its stretch of time, if the capture was cut.
     pub(crate) bucket: Option<Timestamp>,
     pub(crate) series: Series,
+    /// From which its times are counted.
+    pub(super) origin: Timestamp,
 }
 
 impl Tally {
@@ -116,7 +118,7 @@ impl Tally {
 
     /// Every series seen, by object, instance, counter and stretch of time.
     pub(crate) fn finish(self) -> Vec<Tallied> {
-        let length = self.bucket;
+        let (length, origin) = (self.bucket, self.origin.unwrap_or_default());
         let mut all = Vec::new();
         for (object, counters) in self.objects.into_iter().enumerate() {
             for (counter, mut state) in counters.into_iter().enumerate() {
@@ -132,7 +134,7 @@ impl Tally {
                     let begin =
                         |length: i64| bucket.saturating_mul(length).saturating_add(Timestamp::UNIX_EPOCH.0);
                     let bucket = length.map(|length| Timestamp(begin(length)));
-                    Tallied { id: id(instance as usize), bucket, series }
+                    Tallied { id: id(instance as usize), bucket, series, origin }
                 }));
                 let whole = state.open.into_values().flat_map(|all| all.into_iter().enumerate());
                 let whole = whole.filter(|(_, series)| series.is_met());
@@ -140,6 +142,7 @@ impl Tally {
                     id: id(instance),
                     bucket: None,
                     series,
+                    origin,
                 }));
             }
         }

@@ -36,5 +36,5 @@ pub fn pad(out: &mut Vec<u8>, start: usize, stale: &[u8]) {
 
 /// A local time stamp in a dump: its civil time, without a zone.
 fn local(time: Timestamp) -> String {
-    time.to_string().trim_end_matches('Z').to_owned() + " local"
+    time.without_zone() + " local"
 }

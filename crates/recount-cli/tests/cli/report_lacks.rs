@@ -15,7 +15,7 @@ fn missing_values_are_said() {
     let paths = [BUSY, r"Memory\Available MBytes"];
     let text = said(&paths, 15, &rows(80));
     let expected =
-        "missing   Processor % Processor Time has no value in 80 of 480 samples, 12:24:45 to 12:44:45\n";
+        "missing   Processor % Processor Time has no value in 80 of 480 samples, 12:25:00 to 12:44:45\n";
     assert!(text.contains(expected), "{text}");
     // A few are usual.
     assert!(!said(&paths, 15, &rows(20)).contains("missing "));

@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -19,7 +20,7 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(4);
 const MAX_LEN_HEAD: usize = 32 << 10;
 
 /// Accepts connections forever.
-pub(super) async fn accept(listener: TcpListener, router: Router) {
+pub(super) async fn accept(listener: TcpListener, router: Router, connections: Arc<GracefulShutdown>) {
     let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         // The semaphore is never closed.
@@ -32,12 +33,13 @@ pub(super) async fn accept(listener: TcpListener, router: Router) {
         // Failure doesn't matter: answers are short.
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_TIMEOUT)
+            .max_buf_size(MAX_LEN_HEAD)
+            .serve_connection(TokioIo::new(stream), service);
+        let connection = connections.watch(connection);
         tokio::spawn(async move {
-            let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_TIMEOUT)
-                .max_buf_size(MAX_LEN_HEAD)
-                .serve_connection(TokioIo::new(stream), service);
             // Clients may disconnect at any time.
             let _ = connection.await;
             drop(place);

@@ -10,6 +10,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper_util::server::graceful::GracefulShutdown;
 use recount::Health;
 use tokio::sync::Notify;
 
@@ -34,6 +35,9 @@ impl Quit {
         self.0.notify_one();
     }
 }
+
+/// What isn't answered so long after the end was asked for, isn't.
+const LONGEST_END: Duration = Duration::from_millis(200);
 
 /// Maximum number of requests answered at a time, per lane.
 const NUM_AT_ONCE: usize = 4;
@@ -89,14 +93,19 @@ impl Viewer {
         let listener = self.listener.try_clone()?;
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            tokio::spawn(connection::accept(listener, router));
+            let connections = Arc::new(GracefulShutdown::new());
+            let accepting = tokio::spawn(connection::accept(listener, router, Arc::clone(&connections)));
             self.quit.0.notified().await;
-            // The answer to the request that ended it has to be sent first.
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            accepting.abort();
+            let _ = accepting.await;
+            self.engine.end();
+            // Answers that are on their way, as that to the request that ended it, are sent first.
+            if let Some(connections) = Arc::into_inner(connections) {
+                let _ = tokio::time::timeout(LONGEST_END, connections.shutdown()).await;
+            }
             Ok::<(), std::io::Error>(())
         })?;
-        self.engine.end();
-        runtime.shutdown_timeout(Duration::from_millis(200));
+        runtime.shutdown_timeout(LONGEST_END);
         Ok(())
     }
 }

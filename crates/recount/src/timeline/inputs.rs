@@ -292,7 +292,7 @@ fn edges(
     let end = match span.end {
         Some(TimeBound::TimeOfDay(since_midnight)) => first.zip(last).and_then(|(first, last)| {
             let local_at = |utc| local_at(utc, times).map_or(first, |(local, _)| local).local().0;
-            let begin = begin.map(|begin| begin.local.map_or_else(|| local_at(begin.utc), |local| local.0));
+            let begin = begin.map(|begin| begin.local().map_or_else(|| local_at(begin.utc), |local| local.0));
             let local = on_its_day(ticks(since_midnight), begin, first.local().0, last.local().0);
             Moment::of_local(Timestamp(local), Edge::End, times)
         }),
@@ -306,7 +306,7 @@ pub(super) fn doubt_about(captures: &[Capture], bound: &TimeBound) -> Option<Str
     let (first, last) = ends(captures);
     captures.iter().find_map(|capture| {
         let found = resolve(bound, Edge::At, capture.source.times(), first, last)?;
-        found.doubt.map(|doubt| doubt.words(capture.source.info().is_zone_unknown))
+        found.doubt(capture.source.info().is_zone_unknown)
     })
 }
 
@@ -316,7 +316,7 @@ pub(crate) fn doubts(captures: &[Capture], span: &Span) -> Vec<String> {
     let of_capture = |capture: &Capture| {
         let is_zone_unknown = capture.source.info().is_zone_unknown;
         let found = edges(span, capture.source.times(), first, last).into_iter().flatten();
-        found.filter_map(|moment| moment.doubt).map(|doubt| doubt.words(is_zone_unknown)).collect::<Vec<_>>()
+        found.filter_map(|moment| moment.doubt(is_zone_unknown)).collect::<Vec<_>>()
     };
     let mut doubts: Vec<String> = captures.iter().flat_map(of_capture).collect();
     let mut known = BTreeSet::new();

@@ -14,28 +14,33 @@ pub(super) enum Edge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub(crate) utc: Timestamp,
-    /// The local time that was asked for.
-    pub(super) local: Option<Timestamp>,
-    /// Whether it is that of the sample next to a time that the clock may have skipped.
-    pub(crate) is_of_sample: bool,
-    /// Why it may not be the one that was meant.
-    pub(super) doubt: Option<Doubt>,
+    /// If it was asked for by its local time.
+    local: Option<LocalTime>,
 }
 
-/// A local time that is no single moment.
+/// A local time that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Doubt {
-    local: Timestamp,
+struct LocalTime {
+    time: Timestamp,
     edge: Edge,
-    kind: DoubtKind,
+    shown: Shown,
 }
 
+/// How often the clock showed a local time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum DoubtKind {
-    /// The clock showed it twice, with these offsets from UTC (minutes): certainly, or perhaps, as nobody sampled when it was set back.
-    Twice { offsets: [i16; 2], is_certain: bool },
-    /// The clock was set on between these samples.
-    Never { before: SampleTime, after: SampleTime },
+enum Shown {
+    Once,
+    /// With these offsets from UTC (minutes): certainly, or perhaps, as nobody sampled when it was set back.
+    Twice {
+        offsets: [i16; 2],
+        is_certain: bool,
+    },
+    /// The clock was set on between these samples: never, certainly, or perhaps.
+    Never {
+        before: SampleTime,
+        after: SampleTime,
+        is_certain: bool,
+    },
 }
 
 /// Samples in a row with the same offset from UTC.
@@ -47,17 +52,31 @@ struct SameOffset {
 
 impl Moment {
     pub(super) fn certain(utc: Timestamp) -> Moment {
-        Moment { utc, local: None, is_of_sample: false, doubt: None }
+        Moment { utc, local: None }
     }
 
     /// A local time by the offsets of the samples. A span begins with the first and ends with the second of the moments at which the clock showed it. If it
     /// never did, it is the sample next to it. `None` without samples.
-    pub(super) fn of_local(local: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Moment> {
-        if let Some(skipped) = skipped(local, edge, times) {
-            return Some(skipped);
-        }
+    pub(super) fn of_local(time: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Moment> {
+        let moment = |utc, shown| Some(Moment { utc, local: Some(LocalTime { time, edge, shown }) });
         let same = same_offsets(times);
-        let utc = |of: &SameOffset| local.plus_minutes(-i64::from(of.offset_min));
+        let utc_with = |offset_min: i16| time.plus_minutes(-i64::from(offset_min));
+        // Between samples between which the clock was set on, it may have been skipped.
+        let is_skipped = |pair: &&[SameOffset]| {
+            let (before, after) = (times[pair[0].last], times[pair[1].first]);
+            before.offset_min < after.offset_min
+                && before.utc < utc_with(before.offset_min)
+                && utc_with(after.offset_min) < after.utc
+        };
+        if let Some(pair) = same.windows(2).find(is_skipped) {
+            let (before, after) = (times[pair[0].last], times[pair[1].first]);
+            // Within a longer time without samples, it may have been before or after that.
+            let is_certain =
+                after.utc <= utc_with(before.offset_min) && utc_with(after.offset_min) <= before.utc;
+            let utc = if edge == Edge::End { before.utc } else { after.utc };
+            return moment(utc, Shown::Never { before, after, is_certain });
+        }
+        let utc = |of: &SameOffset| utc_with(of.offset_min);
         // The clock was set some time between two samples, so that either offset may hold there.
         let may_hold = |of: &&SameOffset| {
             let is_after = of.first.checked_sub(1).is_none_or(|before| times[before].utc < utc(of));
@@ -67,39 +86,65 @@ impl Moment {
         let found: Vec<&SameOffset> = same.iter().filter(may_hold).collect();
         let first = found.iter().min_by_key(|of| utc(of));
         let Some((first, last)) = first.zip(found.iter().max_by_key(|of| utc(of))) else {
-            // Machines in several zones: by the sample whose clock was nearest.
-            let near = times.iter().min_by_key(|time| time.local().0.abs_diff(local.0))?;
-            let certain = Moment::certain(local.plus_minutes(-i64::from(near.offset_min)));
-            return Some(Moment { local: Some(local), ..certain });
+            // The clock was set by more than a zone's change: by the sample whose clock was nearest.
+            let near = times.iter().min_by_key(|near| near.local().0.abs_diff(time.0))?;
+            return moment(utc_with(near.offset_min), Shown::Once);
         };
-        let utc_of_edge = if edge == Edge::End { utc(last) } else { utc(first) };
-        let twice = (first.last < last.first).then(|| DoubtKind::Twice {
-            offsets: [first.offset_min, last.offset_min],
-            is_certain: holds(first) && holds(last),
-        });
-        Some(Moment {
-            utc: utc_of_edge,
-            local: Some(local),
-            is_of_sample: false,
-            doubt: twice.map(|kind| Doubt { local, edge, kind }),
-        })
+        if first.last >= last.first {
+            return moment(utc(first), Shown::Once);
+        }
+        let offsets = [first.offset_min, last.offset_min];
+        let utc = if edge == Edge::End { utc(last) } else { utc(first) };
+        moment(utc, Shown::Twice { offsets, is_certain: holds(first) && holds(last) })
     }
-}
 
-/// The sample next to a local time between two samples, if the clock was set on between them and may have skipped it.
-fn skipped(local: Timestamp, edge: Edge, times: &[SampleTime]) -> Option<Moment> {
-    let utc = |of: SampleTime| local.plus_minutes(-i64::from(of.offset_min));
-    let is_between = |pair: &&[SampleTime]| {
-        let (before, after) = (pair[0], pair[1]);
-        before.offset_min < after.offset_min && before.utc < utc(before) && utc(after) < after.utc
-    };
-    let pair = times.windows(2).find(is_between)?;
-    let (before, after) = (pair[0], pair[1]);
-    // Within a longer time without samples, it may have been before or after that.
-    let is_never = after.utc <= utc(before) && utc(after) <= before.utc;
-    let doubt = is_never.then_some(Doubt { local, edge, kind: DoubtKind::Never { before, after } });
-    let utc = if edge == Edge::End { before.utc } else { after.utc };
-    Some(Moment { utc, local: Some(local), is_of_sample: true, doubt })
+    /// The local time that was asked for, if it was one.
+    pub(super) fn local(&self) -> Option<Timestamp> {
+        self.local.map(|local| local.time)
+    }
+
+    /// Whether it is that of the sample next to a local time that the clock may have skipped.
+    pub(crate) fn is_of_sample(&self) -> bool {
+        self.local.is_some_and(|local| matches!(local.shown, Shown::Never { .. }))
+    }
+
+    /// Why it may not be the moment that was meant. Where the zone is unknown, offsets say only by how much the clock was set.
+    pub(super) fn doubt(&self, is_zone_unknown: bool) -> Option<String> {
+        let LocalTime { time, edge, shown } = self.local?;
+        let time = time.without_zone();
+        match shown {
+            Shown::Once | Shown::Never { is_certain: false, .. } => None,
+            Shown::Twice { offsets, is_certain } => {
+                let showed = if is_certain { "showed" } else { "may have shown" };
+                let meant = match edge {
+                    Edge::At => "the first one is taken",
+                    Edge::Begin => "the span begins with the first one",
+                    Edge::End => "the span ends with the second one",
+                };
+                if is_zone_unknown {
+                    return Some(format!("the clock {showed} {time} twice: {meant}"));
+                }
+                let [earlier, later] = offsets.map(|offset| offset_text(i64::from(offset)));
+                Some(format!(
+                    "the clock {showed} {time} twice, as {earlier} and as {later}: {meant}; to choose, add the offset: {time}{later}"
+                ))
+            }
+            Shown::Never { before, after, is_certain: true } => {
+                let meant = match edge {
+                    Edge::At => "the sample after that is taken",
+                    Edge::Begin => "the span begins with the sample after that",
+                    Edge::End => "the span ends with the sample before that",
+                };
+                let stated = |time: SampleTime| {
+                    if is_zone_unknown { time.local().without_zone() } else { time.stated() }
+                };
+                let [before, after] = [before, after].map(stated);
+                Some(format!(
+                    "the clock never showed {time}: it was set on between {before} and {after}; {meant}"
+                ))
+            }
+        }
+    }
 }
 
 fn same_offsets(times: &[SampleTime]) -> Vec<SameOffset> {
@@ -111,43 +156,6 @@ fn same_offsets(times: &[SampleTime]) -> Vec<SameOffset> {
         }
     }
     same
-}
-
-impl Doubt {
-    /// In a sentence. Where the zone is unknown, offsets say only by how much the clock was set.
-    pub(super) fn words(&self, is_zone_unknown: bool) -> String {
-        let without_zone = |time: Timestamp| time.to_string().trim_end_matches('Z').to_owned();
-        let shown = without_zone(self.local);
-        match self.kind {
-            DoubtKind::Twice { offsets, is_certain } => {
-                let showed = if is_certain { "showed" } else { "may have shown" };
-                let meant = match self.edge {
-                    Edge::At => "the first one is taken",
-                    Edge::Begin => "the span begins with the first one",
-                    Edge::End => "the span ends with the second one",
-                };
-                if is_zone_unknown {
-                    return format!("the clock {showed} {shown} twice: {meant}");
-                }
-                let [earlier, later] = offsets.map(|offset| offset_text(i64::from(offset)));
-                format!(
-                    "the clock {showed} {shown} twice, as {earlier} and as {later}: {meant}; to choose, add the offset: {shown}{later}"
-                )
-            }
-            DoubtKind::Never { before, after } => {
-                let meant = match self.edge {
-                    Edge::At => "the sample after that is taken",
-                    Edge::Begin => "the span begins with the sample after that",
-                    Edge::End => "the span ends with the sample before that",
-                };
-                let stated = |time: SampleTime| {
-                    if is_zone_unknown { without_zone(time.local()) } else { time.stated() }
-                };
-                let [before, after] = [before, after].map(stated);
-                format!("the clock never showed {shown}: it was set on between {before} and {after}; {meant}")
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -178,10 +186,10 @@ mod tests {
                 {
                     let moment = Moment::of_local(minute(local), edge, &times).expect("a moment");
                     assert_eq!(moment.utc, minute(utc), "{step} {local} {edge:?}");
-                    let words = moment.doubt.expect("a doubt").words(false);
+                    let words = moment.doubt(false).expect("a doubt");
                     assert!(words.contains("twice, as +02:00 and as +01:00"), "{words}");
                     assert_eq!(words.contains(" showed "), local - 120 <= 360 - step, "{step} {words}");
-                    assert!(!moment.doubt.expect("a doubt").words(true).contains('+'));
+                    assert!(!moment.doubt(true).expect("a doubt").contains('+'));
                 }
             }
         }
@@ -196,7 +204,7 @@ mod tests {
             for local in locals {
                 for (edge, at) in [(Edge::Begin, first), (Edge::At, first), (Edge::End, first - 1)] {
                     let moment = Moment::of_local(minute(*local), edge, &times).expect("a moment");
-                    assert!(moment.doubt.is_some_and(|doubt| doubt.words(false).contains("never showed")));
+                    assert!(moment.doubt(false).is_some_and(|doubt| doubt.contains("never showed")));
                     assert_eq!(moment.utc, times[at].utc, "{step} {local}");
                 }
             }
@@ -206,9 +214,8 @@ mod tests {
         for local in [419, 430, 470, 479] {
             for (edge, utc) in [(Edge::Begin, 360), (Edge::End, 300)] {
                 let moment = Moment::of_local(minute(local), edge, &hourly).expect("a moment");
-                let expected =
-                    Moment { is_of_sample: true, local: Some(minute(local)), ..Moment::certain(minute(utc)) };
-                assert_eq!(moment, expected);
+                assert_eq!((moment.utc, moment.is_of_sample()), (minute(utc), true));
+                assert_eq!(moment.doubt(false), None);
             }
         }
     }
@@ -219,9 +226,9 @@ mod tests {
             let times = times(10, before, after);
             for time in times[..20].iter().chain(&times[50..]) {
                 for edge in [Edge::At, Edge::Begin, Edge::End] {
-                    let moment = Moment::of_local(time.local(), edge, &times);
-                    let expected = Moment { local: Some(time.local()), ..Moment::certain(time.utc) };
-                    assert_eq!(moment, Some(expected));
+                    let moment = Moment::of_local(time.local(), edge, &times).expect("a moment");
+                    assert_eq!((moment.utc, moment.local()), (time.utc, Some(time.local())));
+                    assert_eq!((moment.is_of_sample(), moment.doubt(false)), (false, None));
                 }
             }
         }

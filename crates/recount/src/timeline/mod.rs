@@ -204,7 +204,7 @@ impl Timeline {
 
     /// What the captures have in common: samples that are counted once, and values that contradict each other; and that an end of the span may not be the
     /// moment that was meant.
-    pub fn overlaps(&self) -> &Health {
+    pub fn notes(&self) -> &Health {
         &self.notes
     }
 
@@ -310,7 +310,7 @@ impl Timeline {
         let nearest = near.min_by_key(|(_, sampled)| sampled.0.abs_diff(time.0));
         let local = nearest.map_or(SampleTime { utc: time, offset_min: 0 }, |(local, _)| local);
         if self.is_zone_unknown() {
-            return local.local().to_string().trim_end_matches('Z').to_owned();
+            return local.local().without_zone();
         }
         local.stated()
     }

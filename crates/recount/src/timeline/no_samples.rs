@@ -68,7 +68,7 @@ impl NoSamples {
         let num_all = times().count();
         if let [Some(begin), Some(end)] = moments(timeline.captures(), timeline.span()) {
             // Both ends may be times that the clock skipped: then the end is the sample before that, and the begin the one after it.
-            let is_of_sample = begin.is_of_sample || end.is_of_sample;
+            let is_of_sample = begin.is_of_sample() || end.is_of_sample();
             let (begin, end) = (begin.utc, end.utc);
             let is_between = is_of_sample && !times().any(|time| end < time && time < begin);
             if begin > end && !is_between {

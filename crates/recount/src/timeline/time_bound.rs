@@ -87,7 +87,7 @@ impl fmt::Display for TimeBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TimeBound::Utc(time) => time.fmt(f),
-            TimeBound::Local(time) => f.write_str(time.to_string().trim_end_matches('Z')),
+            TimeBound::Local(time) => f.write_str(&time.without_zone()),
             TimeBound::TimeOfDay(since_midnight) => {
                 let (seconds, nanos) = (since_midnight.as_secs(), since_midnight.subsec_nanos());
                 write!(f, "{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)?;

@@ -27,7 +27,7 @@ fn notes_of_both_orders(one: &Path, other: &Path, expected: &[String]) -> [Strin
     [[one, other], [other, one]].map(|paths| {
         let paths = paths.map(Path::to_path_buf);
         let captures = recount::open_all(&paths, &NameTable::new()).expect("captures");
-        let notes = format!("{:?}", Timeline::whole(&captures).expect("one time line").overlaps());
+        let notes = format!("{:?}", Timeline::whole(&captures).expect("one time line").notes());
         assert_eq!(rows(&paths), expected, "{notes}");
         notes
     })
@@ -549,7 +549,7 @@ fn a_log_made_of_a_file_with_corrections_is_a_copy_of_it() {
         convert(&timeline, &Target::Path(log.clone()), &options, &recount::unwatched).expect("a log");
         for paths in [[file.clone(), log.clone()], [log.clone(), file.clone()]] {
             let captures = recount::open_all(&paths, &NameTable::new()).expect("captures");
-            let notes = Timeline::whole(&captures).expect("one time line").overlaps().clone();
+            let notes = Timeline::whole(&captures).expect("one time line").notes().clone();
             assert!(!format!("{notes:?}").contains("other values"), "{first}: {notes:?}");
             assert_eq!(rows(&paths), whole, "{first}");
         }
@@ -576,7 +576,7 @@ fn a_sound_capture_counts_where_a_damaged_one_contradicts_it() {
         for paths in [[log.clone(), damaged.clone()], [damaged.clone(), log.clone()]] {
             let captures = recount::open_all(&paths, &NameTable::new()).expect("captures");
             let is_damaged = captures.iter().any(|capture| !capture.source.health().is_complete());
-            let notes = format!("{:?}", Timeline::whole(&captures).expect("one time line").overlaps());
+            let notes = format!("{:?}", Timeline::whole(&captures).expect("one time line").notes());
             assert!(is_damaged && !notes.contains("both are kept"), "{begin}: {notes}");
             num_contradicting += usize::from(notes.contains("which is sound"));
             assert_eq!(rows(&paths), whole, "{begin}");

@@ -177,7 +177,7 @@ fn a_contradiction_is_told() {
     for paths in [[one.clone(), other.clone()], [other, one]] {
         let captures = open(&paths);
         assert_eq!(captures.len(), 2);
-        let overlaps = format!("{:?}", Timeline::whole(&captures).expect("one time line").overlaps());
+        let overlaps = format!("{:?}", Timeline::whole(&captures).expect("one time line").notes());
         assert!(overlaps.contains("has other values than"), "{overlaps}");
         assert!(overlaps.contains("both are kept"), "{overlaps}");
     }

@@ -315,7 +315,7 @@ fn two_samples_at_one_time_contradict_nothing() {
     let [one, two] = parts.clone();
     for paths in [parts, [two, one]] {
         assert_eq!(values(&paths), expected);
-        let notes = format!("{:?}", whole(&open(&paths)).overlaps());
+        let notes = format!("{:?}", whole(&open(&paths)).notes());
         assert!(!notes.contains("other values"), "{notes}");
     }
 }

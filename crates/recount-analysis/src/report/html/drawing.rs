@@ -363,8 +363,8 @@ fn legend(
         Some(id) => format!("{name} ({id}) "),
         None => format!("{name} "),
     });
-    let host = if observed.facts.hosts.len() > 1 { format!("{}: ", entry.host) } else { String::new() };
-    let name = short(&format!("{host}{}{}", instance.unwrap_or_default(), counter.name));
+    let name = format!("{}{}", instance.unwrap_or_default(), counter.name);
+    let name = short(&observed.facts.of_host(&entry.host, name));
     let most = if hundred.is_some() { MAX_NAME_OF_HUNDRED } else { MAX_NAME };
     let hundred = hundred.map(|hundred| format!(" (100 % = {hundred})")).unwrap_or_default();
     let name = cut_in_middle(&name, most) + &hundred;
