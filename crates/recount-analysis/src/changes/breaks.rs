@@ -139,9 +139,9 @@ fn fitted(sums: &Sums, pieces: &[Piece]) -> Vec<f64> {
 
 /// The changes that aren't chance: the least sure one is taken out until all are sure.
 fn kept(model: &Model, scatter: Scatter, most: f64) -> (Vec<Piece>, Vec<Break>) {
-    let price = price(model.flat.len(), scatter);
     /// Of neighbours: noise that wanders looks like curves.
     const MOST_MEMORY: f64 = 2.0;
+    let price = price(model.flat.len(), scatter);
     let mut pieces = straightened(&model.sums, &model.pieces, price);
     if scatter.memory <= MOST_MEMORY {
         pieces = curves::joined(&model.sums, &pieces);

@@ -39,7 +39,7 @@ fn curve(sums: &Sums, parts: &[Piece]) -> Piece {
 /// c n² / 12 above its line there.
 fn beyond(sums: &Sums, [line, next]: [&Piece; 2]) -> f64 {
     let len = |piece: &Piece| (piece.end - piece.first) as f64;
-    let distance = (len(line) + len(next)) / 2.0 * if line.first < next.first { 1.0 } else { -1.0 };
+    let distance = f64::midpoint(len(line), len(next)) * if line.first < next.first { 1.0 } else { -1.0 };
     (slope(sums, next) - slope(sums, line)) / distance * len(line).powi(2) / 12.0
 }
 

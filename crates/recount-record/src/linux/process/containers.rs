@@ -143,8 +143,9 @@ mod tests {
             known: HashMap::new(),
         };
         let mut of = |id: &str| names.name(id).as_deref().map(str::to_owned);
-        let found = ['a', 'b', 'c', 'd', 'f'].map(|digit| of(&id(digit)));
-        let expected = [Some("default/shop-7d4/web"), Some("cache"), Some("queue"), None, None];
+        let found = ['a', 'b', 'c', 'd', 'e', 'f'].map(|digit| of(&id(digit)));
+        let expected =
+            [Some("default/shop-7d4/web"), Some("cache"), Some("queue"), None, Some("queue"), None];
         assert_eq!(found.each_ref().map(Option::as_deref), expected);
         assert_eq!(of("../../etc"), None);
         // They are kept.

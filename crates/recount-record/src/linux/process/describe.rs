@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use recount_model::{ProcessDescription, Timestamp, container_of_cgroup, unit_of_cgroup};
 
+use super::containers::ContainerNames;
 use super::number::unsigned;
 use super::proc_dir::{Path, ProcDir};
 use super::stat::Stat;
@@ -25,6 +26,7 @@ pub(super) type Image = (u64, u64);
 pub(super) struct Describer {
     level: Describe,
     pub(super) users: Users,
+    container_names: ContainerNames,
     buffer: Vec<u8>,
     /// Texts that several processes have in common.
     shared: HashSet<Arc<str>>,
@@ -33,7 +35,13 @@ pub(super) struct Describer {
 impl Describer {
     pub(super) fn new(level: Describe) -> Describer {
         let len = if level == Describe::None { 0 } else { LEN_READ };
-        Describer { level, users: Users::default(), buffer: vec![0; len], shared: HashSet::new() }
+        Describer {
+            level,
+            users: Users::default(),
+            container_names: ContainerNames::default(),
+            buffer: vec![0; len],
+            shared: HashSet::new(),
+        }
     }
 
     pub(super) fn is_wanted(&self) -> bool {
@@ -70,6 +78,8 @@ impl Describer {
         if let Some(cgroup) = cgroup {
             described.unit = unit_of_cgroup(&cgroup).map(|unit| self.share(unit));
             described.container = container_of_cgroup(&cgroup).map(|id| self.share(&id));
+            described.container_name =
+                described.container.as_deref().and_then(|id| self.container_names.name(id));
             described.cgroup = Some(self.share(&cgroup));
         }
         if self.level == Describe::Full {

@@ -3,6 +3,7 @@
 //!
 //! If the latter can't be read, the counter block ends before its counters: a missing value has no bytes.
 
+mod containers;
 mod describe;
 mod ended;
 mod growing_total;
