@@ -13,6 +13,7 @@
 //! - [`digest`]: a report in a few thousand bytes, with the next questions.
 //! - [`diff`]: two captures compared by tests suited to autocorrelated samples.
 //! - [`changes`]: when counters went to another level and stayed there.
+//! - [`clock_offset`]: by how much the clock of one capture is behind that of another.
 //! - [`baseline`]: what is usual for a machine, and what isn't in a capture.
 //! - [`target`]: which counters move with one of them.
 //! - [`moved`]: which counters changed most in a span of time, in groups that moved together.
@@ -32,6 +33,7 @@ mod answer;
 pub mod attribution;
 pub mod baseline;
 pub mod changes;
+pub mod clock_offset;
 pub mod diff;
 pub mod digest;
 mod false_discovery;

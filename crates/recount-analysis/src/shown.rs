@@ -83,7 +83,8 @@ pub(crate) fn is_of_clr(object: &str) -> bool {
 /// The unit in which a counter's values are shown. The type of a raw count has no unit, but many raw counts
 /// are bytes, or thousands or millions of them, which Windows and `esxtop` count by 1,024. A share of bytes isn't bytes.
 pub fn unit_of<'u>(counter: &str, unit: &'u str) -> &'u str {
-    const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
+    const SIZES: [&str; 5] =
+        ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size", "Commit Limit"];
     /// Of ASP.NET: their explain texts say so.
     const MILLISECONDS: [&str; 2] = ["Request Execution Time", "Request Wait Time"];
     const SECONDS: [&str; 3] = ["Elapsed Time", "System Up Time", "Page life expectancy"];

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use recount::analysis::report::ViewFile;
 use recount::{
     Capture, CodePage, NameTable, OpenError, OpenOptions, Pattern, Period, Selection, Span, SpanError,
-    TimeBound, TimeBoundError, Timeline, Translations, ZoneName, open_with,
+    TimeBound, TimeBoundError, Timeline, Translations, ZoneName, clock_offset, open_with,
 };
 
 use crate::exit::report_cooked;
@@ -53,9 +53,19 @@ pub(super) struct Beside {
     /// Another capture, of any format, on the same time line: the log of a load generator, or of another machine. Repeatable
     #[arg(long, value_name = "INPUT")]
     with: Vec<PathBuf>,
-    /// How far the clock of the captures of --with was behind: their times are moved later by it (3s, 1h), or earlier (-3s)
+    /// How far the clock of the captures of --with was behind: their times are moved later by it (3s, 1h), or earlier (-3s).
+    /// auto: by counters that both have
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = shift, requires = "with")]
-    shift: Option<SignedDuration>,
+    shift: Option<Shift>,
+}
+
+/// By how much times are moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Shift {
+    /// By this, and why.
+    By(SignedDuration, String),
+    /// By counters that both sides have.
+    Auto,
 }
 
 impl Beside {
@@ -64,10 +74,19 @@ impl Beside {
         &self.with
     }
 
+    /// Whether the offset of their clocks has to be found.
+    pub(super) fn is_auto(&self) -> bool {
+        self.shift == Some(Shift::Auto)
+    }
+
     /// By how much their times are moved, as a word of a command line.
     pub(super) fn shift_word(&self) -> Option<String> {
         let sign = |shift: &SignedDuration| if shift.is_negative() { "-" } else { "" };
-        self.shift.filter(|shift| !shift.is_zero()).map(|shift| format!("{}{:#}", sign(&shift), shift.abs()))
+        match self.shift.as_ref()? {
+            Shift::By(by, _) if by.is_zero() => None,
+            Shift::By(by, _) => Some(format!("{}{:#}", sign(by), by.abs())),
+            Shift::Auto => Some("auto".to_owned()),
+        }
     }
 
     /// All inputs: those named first, and these.
@@ -76,27 +95,54 @@ impl Beside {
     }
 
     /// Adds them to captures, opened by `open`.
-    pub(super) fn add_to<E>(
+    pub(super) fn add_to(
         &self,
-        mut captures: Vec<Capture>,
-        open: impl FnOnce(&[PathBuf]) -> Result<Vec<Capture>, E>,
-    ) -> Result<Vec<Capture>, E> {
-        if !self.with.is_empty() {
-            let by = self.shift.unwrap_or_default();
-            captures.extend(open(&self.with)?.into_iter().map(|capture| capture.shifted(by)));
+        captures: Vec<Capture>,
+        open: impl FnOnce(&[PathBuf]) -> anyhow::Result<Vec<Capture>>,
+    ) -> anyhow::Result<Vec<Capture>> {
+        if self.with.is_empty() {
+            return Ok(captures);
         }
-        Ok(captures)
+        let others = open(&self.with)?;
+        Ok(self.settled(&captures, &others)?.join(captures, others))
+    }
+
+    /// With the offset of the clocks, if it is to be found.
+    pub(super) fn settled(&self, captures: &[Capture], others: &[Capture]) -> anyhow::Result<Beside> {
+        if !self.is_auto() {
+            return Ok(self.clone());
+        }
+        let found = clock_offset(captures, others).context("--shift auto")?;
+        let millis = |seconds: f64| SignedDuration::from_millis((1_000.0 * seconds).round() as i64);
+        let more = match found.num_others {
+            0 => String::new(),
+            num => format!(" and {num} more"),
+        };
+        let why = format!("by {}{more} in both (± {:#})", found.counter, millis(found.error_s));
+        Ok(Beside { shift: Some(Shift::By(millis(found.behind_s), why)), ..self.clone() })
+    }
+
+    /// Lays them beside captures.
+    pub(super) fn join(&self, captures: Vec<Capture>, others: Vec<Capture>) -> Vec<Capture> {
+        let (by, why) = match &self.shift {
+            Some(Shift::By(by, why)) => (*by, &**why),
+            Some(Shift::Auto) | None => (SignedDuration::ZERO, ""),
+        };
+        captures.into_iter().chain(others.into_iter().map(|other| other.shifted(by, why))).collect()
     }
 }
 
-/// A duration with an optional sign.
-fn shift(text: &str) -> Result<SignedDuration, String> {
+/// A duration with an optional sign, or `auto`.
+fn shift(text: &str) -> Result<Shift, String> {
+    if text == "auto" {
+        return Ok(Shift::Auto);
+    }
     let (is_back, length) = match text.strip_prefix(['+', '-']) {
         Some(length) => (text.starts_with('-'), length),
         None => (false, text),
     };
     let duration = Period::parse_or_zero(length).map_err(|error| error.to_string())?;
-    Ok(if is_back { -duration } else { duration })
+    Ok(Shift::By(if is_back { -duration } else { duration }, "as asked".to_owned()))
 }
 
 /// Whether a program reads the answer.
@@ -407,9 +453,11 @@ mod tests {
 
     #[test]
     fn a_shift_has_a_sign_or_none() {
-        assert_eq!(shift("3s"), Ok(SignedDuration::from_secs(3)));
-        assert_eq!(shift("+1h30m"), Ok(SignedDuration::from_mins(90)));
-        assert_eq!(shift("-250ms"), Ok(SignedDuration::from_millis(-250)));
+        let by = |by| Ok(Shift::By(by, "as asked".to_owned()));
+        assert_eq!(shift("3s"), by(SignedDuration::from_secs(3)));
+        assert_eq!(shift("+1h30m"), by(SignedDuration::from_mins(90)));
+        assert_eq!(shift("-250ms"), by(SignedDuration::from_millis(-250)));
+        assert_eq!(shift("auto"), Ok(Shift::Auto));
         assert!(["", "-", "--3s", "3", "soon"].iter().all(|text| shift(text).is_err()));
     }
 

@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_number_stays_with_its_unit() {
-        let text = "% Processor Time was 91 % on average for 6 min, at most 1.5 GiB, and once more (12 min in all); 1 h 14 min and 8 s.";
+        let text = "% Processor Time was 91 % on average for 6 min, at most 1.5 GiB, the worst of 2 times (12 min in all); 1 h 14 min and 8 s.";
         for room in 40..100 {
             let lines = wrapped(text, ["", ""], Some(room));
             let has_unit_alone =

@@ -121,7 +121,7 @@ impl Table {
         self
     }
 
-    fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         (0..self.header.len()).map(|column| self.width_of(column) + GAP).sum::<usize>() - GAP
     }
 

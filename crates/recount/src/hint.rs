@@ -98,6 +98,8 @@ fn own_hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
         of::<crate::MovedError>,
         #[cfg(feature = "analysis")]
         of::<crate::analysis::target::NoTarget>,
+        #[cfg(feature = "analysis")]
+        of::<crate::analysis::clock_offset::NoOffset>,
         #[cfg(feature = "record")]
         of::<crate::RecordError>,
     ];

@@ -131,8 +131,8 @@ pub use recount_analysis as analysis;
 pub use {
     answers::{
         BaselineFileError, InstanceCounter, InstanceRow, Instances, KnownObject, Moment, MovedError,
-        MovedOptions, Past, TimeMachine, changes, companions, diff, digest, facts, instances, is_baseline,
-        known_objects, learn, moved, read_baseline, report, report_against, show, stats,
+        MovedOptions, Past, TimeMachine, changes, clock_offset, companions, diff, digest, facts, instances,
+        is_baseline, known_objects, learn, moved, read_baseline, report, report_against, show, stats,
     },
     follow::{FollowError, Follower, NewValue, is_being_written},
     recount_analysis::stats::SeriesSummary,

@@ -56,7 +56,9 @@ fn scatter(calm: &[f64]) -> Option<Scatter> {
         return None;
     }
     let found = Scatter::of(calm).unwrap_or(Scatter { deviation: 0.0, memory: 1.0 });
-    Some(Scatter { deviation: found.deviation.max(LEAST_SHARE * height), ..found })
+    let least = LEAST_SHARE * height;
+    // Of next to nothing, such as the digits that a file has, the memory says nothing.
+    Some(if found.deviation < least { Scatter { deviation: least, memory: 1.0 } } else { found })
 }
 
 /// A description of a series.
@@ -169,6 +171,8 @@ fn kept(model: &Model, scatter: Scatter, most: f64) -> (Vec<Piece>, Vec<Break>) 
 
 /// Whether two stretches are better than one line through both: an F-test with independent values.
 fn tested(model: &Model, before: Piece, after: Piece, scatter: Scatter) -> Break {
+    /// Of the noise: what is less has no memory that matters.
+    const NOTHING: f64 = 0.3;
     let (first, at, end) = (before.first, after.first, after.end);
     let rest: Vec<f64> = {
         let lines = fitted(&model.sums, &[before, after]);
@@ -176,8 +180,11 @@ fn tested(model: &Model, before: Piece, after: Piece, scatter: Scatter) -> Break
         model.flat[first..end].iter().zip(lines).map(|(value, line)| value - mean - line).collect()
     };
     let (left, right) = rest.split_at(at - first);
+    let memory_of = |part: &[f64]| {
+        if spread(part, 0.0) < NOTHING * scatter.deviation { 1.0 } else { memory(&clipped(part)) }
+    };
     // Short stretches say little of it.
-    let memory = memory(&clipped(left)).max(memory(&clipped(right))).max(scatter.memory);
+    let memory = memory_of(left).max(memory_of(right)).max(scatter.memory);
     let count = (end - first) as f64 / memory;
     let num_figures = 2.0 + f64::from(u8::from(before.is_sloped)) + f64::from(u8::from(after.is_sloped));
     let joint = model.sums.line(first, end);
@@ -401,6 +408,15 @@ mod tests {
             found.pieces.iter().map(|piece| piece.is_sloped).collect::<Vec<_>>(),
             [false, true, false]
         );
+    }
+
+    #[test]
+    fn a_ramp_without_noise_is_found() {
+        for digits in [1.0, 10.0, 100.0] {
+            let ramp = |at: usize| 10.0 + 0.2 * (at as f64 - 100.0).clamp(0.0, 200.0);
+            let values: Vec<f64> = (0..400).map(|at| (digits * ramp(at)).round() / digits).collect();
+            assert!(is_near(&places(&values), &[100, 300], 3), "{digits}: {:?}", places(&values));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use recount_model::Timestamp;
 use super::breaks::parted;
 use super::fit::{Bin, Fit, ValueStretch, goes_on};
 use super::moments::{begin_of, begin_of_bin, is_known_to_sample, time_of};
-use super::partition::Piece;
+use super::partition::{Break, Piece};
 use super::returns::holds;
 use super::scatter::Scatter;
 use crate::moved::Interval;
@@ -41,9 +41,6 @@ pub(super) enum TurnKind {
     Bend,
 }
 
-/// Of what a curve rises or falls: such a step at one of its ends is a part of it.
-const MOST_OF_CURVE: f64 = 0.15;
-
 /// Of the size of a change: what never varies has no noise to measure it by.
 const LEAST_NOISE: f64 = 1e-3;
 
@@ -57,25 +54,19 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
         Fit::of(bins, *piece, [at.checked_sub(1).and_then(change), change(at)])
     };
     let fits: Vec<Fit> = parted.pieces.iter().enumerate().map(fit).collect();
+    let (fits, breaks) = gone_on(bins, fits, &parted.breaks);
     let mut turns: Vec<Turn> = Vec::new();
-    for (at, found) in parted.breaks.iter().enumerate() {
+    for (at, found) in breaks.iter().enumerate() {
         let (before, after) = (&fits[at], &fits[at + 1]);
-        let next = parted.breaks.get(at + 1);
+        let next = breaks.get(at + 1);
         let back = if next.is_none() { came_back(bins, before, after) } else { None };
         let until = match next {
             Some(next) => Some((begin_of(bins, next.at, [after, &fits[at + 2]]), time_of(bins, next))),
             None => back.map(|back| (begin_of_bin(&bins[back]), bins[back].interval)),
         };
-        if goes_on(bins, before, after) {
-            if let Some(turn) = turns.last_mut() {
-                turn.until = until;
-            }
-            continue;
-        }
         let jump = after.at(found.at) - before.at(found.at);
         let noise = before.noise.max(after.noise);
-        // How a curve begins and ends is known less well.
-        let most_jump = (3.0 * noise).max(MOST_OF_CURVE * before.rise_of_curve().max(after.rise_of_curve()));
+        let most_jump = (3.0 * noise).max(before.least_step()).max(after.least_step());
         let is_bend = (before.is_way() || after.is_way()) && jump.abs() < most_jump;
         let (from, to) = (before.stretch.ends.1, after.stretch.ends.0);
         let size = if is_bend { after.stretch.ends.1 - from } else { to - from };
@@ -107,6 +98,22 @@ pub(super) fn turns(bins: &[Bin], most: f64) -> Option<Vec<Turn>> {
         });
     }
     Some(turns)
+}
+
+/// Stretches and the changes between them, with lines that go on across a gap as one.
+fn gone_on(bins: &[Bin], fits: Vec<Fit>, breaks: &[Break]) -> (Vec<Fit>, Vec<Break>) {
+    let mut kept: Vec<Fit> = Vec::new();
+    let mut between: Vec<Break> = Vec::new();
+    for (at, fit) in fits.into_iter().enumerate() {
+        match kept.last_mut() {
+            Some(before) if goes_on(bins, before, &fit) => before.extend(&fit),
+            _ => {
+                between.extend(at.checked_sub(1).map(|before| breaks[before]));
+                kept.push(fit);
+            }
+        }
+    }
+    (kept, between)
 }
 
 /// The first of the last values, too few for a stretch, if these are back at the level before the last change.

@@ -75,18 +75,20 @@ fn forecast(bins: &[Bin], end: f64) -> Option<Forecast> {
         most,
         now: last.value,
         slope: line.slope,
-        since: begin_of_bin(&bins[first]),
+        since: if is_after_gap(bins, first) { bins[first].interval.end } else { begin_of_bin(&bins[first]) },
     })
+}
+
+/// Whether nobody sampled before a value.
+fn is_after_gap(bins: &[Bin], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| &bins[before]) else { return false };
+    bins[at].interval.end.seconds_since(before.interval.end) > LONGEST_WITHOUT_GAP * before.width_s()
 }
 
 /// Where the line from `first` on begins again after the last time without samples in which it didn't go on.
 fn after_pause(bins: &[Bin], first: usize) -> usize {
     let gap = |at: usize| (bins[at - 1].interval.end, bins[at].interval.end);
-    let is_gap = |at: &usize| {
-        let (from, to) = gap(*at);
-        to.seconds_since(from) > LONGEST_WITHOUT_GAP * bins[at - 1].width_s()
-    };
-    let gaps: Vec<usize> = (first + 1..bins.len()).filter(is_gap).collect();
+    let gaps: Vec<usize> = (first + 1..bins.len()).filter(|at| is_after_gap(bins, *at)).collect();
     let has_paused = |place: usize| {
         let before = place.checked_sub(1).map_or(first, |before| gaps[before]);
         let after = gaps.get(place + 1).copied().unwrap_or(bins.len());
@@ -123,7 +125,7 @@ impl Way {
     fn through(points: &[(f64, f64)]) -> Option<Way> {
         let line = LeastSquares::through(points.iter().copied())?;
         let rest: Vec<f64> = points.iter().map(|point| point.1 - line.at(point.0)).collect();
-        let error = (noise_power(&rest, 2) / line.width).sqrt();
+        let error = (power(&rest, 2) / line.width).sqrt();
         (points.len() >= LEAST_POINTS).then_some(Way { line, error })
     }
 
@@ -166,14 +168,18 @@ impl Way {
 }
 
 /// The variance of a sum of what a description with some figures leaves, per value.
+fn power(rest: &[f64], num_figures: usize) -> f64 {
+    let variance =
+        rest.iter().map(|rest| rest * rest).sum::<f64>() / (rest.len() as f64 - num_figures as f64);
+    variance * memory(rest)
+}
+
+/// As [`power`], without what the description misses.
 fn noise_power(rest: &[f64], num_figures: usize) -> f64 {
     /// Fewer values don't tell noise from a course.
     const LEAST: usize = 40;
-    let variance =
-        rest.iter().map(|rest| rest * rest).sum::<f64>() / (rest.len() as f64 - num_figures as f64);
-    let power = variance * memory(rest);
-    // What a description misses isn't noise.
     let scatter = if rest.len() >= LEAST { Scatter::of(rest) } else { None };
+    let power = power(rest, num_figures);
     scatter.map_or(power, |scatter| power.min(scatter.power()))
 }
 
@@ -261,13 +267,13 @@ fn longest_rest(places: &[usize]) -> Option<usize> {
     places.windows(2).map(|pair| LONGER * (pair[1] - pair[0])).max()
 }
 
-/// The sentence about a series that will be full at a value, if it is one that can be and this is known.
+/// The sentence about a series that will be full at a value, if it is one that can be and this is known; and in how many seconds.
 pub(super) fn filling(
     (host, object, instance, counter, unit): (&str, &str, Option<&str>, &str, &str),
     end: f64,
     bins: &[Bin],
     facts: &CaptureFacts,
-) -> Option<Noted> {
+) -> Option<(f64, Noted)> {
     const UNITS: [(f64, &str); 3] = [(86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute")];
     let Store { what, full, .. } = store(object, counter)?;
     // A disk's total is no disk.
@@ -293,7 +299,7 @@ pub(super) fn filling(
         facts.clock(found.since),
         quantity(found.now, unit),
     );
-    Some(Noted { time, kind: "fills", text })
+    Some((found.least, Noted { time, kind: "fills", text }))
 }
 
 /// `11 to 14 days`, `3 h 20 min to 4 h`.
@@ -477,7 +483,7 @@ mod tests {
     fn only_what_can_be_full_is() {
         let facts = CaptureFacts::default();
         let falling = bins(97, |at| 30.0 - at as f64 / 12.0);
-        let said = filling(("A", "LogicalDisk", Some("C:"), "% Free Space", "%"), 0.0, &falling, &facts)
+        let (_, said) = filling(("A", "LogicalDisk", Some("C:"), "% Free Space", "%"), 0.0, &falling, &facts)
             .expect("full soon");
         assert!(
             said.text.starts_with("LogicalDisk(C:) is full in 1")

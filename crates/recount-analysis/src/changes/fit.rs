@@ -10,24 +10,24 @@ pub(super) const LONGEST_WITHOUT_GAP: f64 = 3.0;
 
 /// A value and the time that it covers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bin {
-    pub(super) interval: Interval,
-    pub(super) value: f64,
+pub(crate) struct Bin {
+    pub(crate) interval: Interval,
+    pub(crate) value: f64,
     /// How many samples it is the mean of, at most.
-    pub(super) num_samples: usize,
+    pub(crate) num_samples: usize,
     /// Whether there is no value in the bin before it: of a series that has values in some bins only, it may be a single one.
-    pub(super) is_alone: bool,
+    pub(crate) is_alone: bool,
 }
 
 impl Bin {
     /// How many seconds it covers.
-    pub(super) fn width_s(&self) -> f64 {
+    pub(crate) fn width_s(&self) -> f64 {
         self.interval.end.seconds_since(self.interval.begin)
     }
 }
 
 /// The values of a series with their times.
-pub(super) fn bins(track: &Track, axis: &Axis) -> Vec<Bin> {
+pub(crate) fn bins(track: &Track, axis: &Axis) -> Vec<Bin> {
     let means = track.means().unwrap_or_default();
     let present = means.iter().enumerate().filter(|(_, value)| value.is_finite());
     let interval = |at: usize| Interval { begin: axis.known_before(means, at), ..axis.interval(at, at) };
@@ -184,10 +184,27 @@ impl Fit {
         self.stretch.is_way()
     }
 
-    /// By how much it rises or falls, if it is a curve; else 0.
-    pub(super) fn rise_of_curve(&self) -> f64 {
+    /// How large a step at one of its ends has to be: of a line or a curve, a smaller one is a part of it, since how these begin and end is known
+    /// less well than values are.
+    pub(super) fn least_step(&self) -> f64 {
+        /// Of the whole rise or fall.
+        const SHARE_OF_LINE: f64 = 0.1;
+        const SHARE_OF_CURVE: f64 = 0.15;
         let (from, to) = self.stretch.ends;
-        if matches!(self.stretch.shape, Shape::Curve { .. }) { (to - from).abs() } else { 0.0 }
+        match self.stretch.shape {
+            Shape::Line => SHARE_OF_LINE * (to - from).abs(),
+            Shape::Curve { .. } => SHARE_OF_CURVE * (to - from).abs(),
+            Shape::Level | Shape::Mixed => 0.0,
+        }
+    }
+
+    /// Adds a line that goes on as this one does.
+    pub(super) fn extend(&mut self, next: &Fit) {
+        self.end = next.end;
+        self.lines[1] = next.lines[1];
+        self.noise = self.noise.max(next.noise);
+        self.usual_noise = self.usual_noise.max(next.usual_noise);
+        self.stretch.ends.1 = next.stretch.ends.1;
     }
 
     /// Its value at one of its ends, or beyond.

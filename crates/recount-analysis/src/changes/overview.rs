@@ -171,6 +171,9 @@ pub(super) fn found(series: Vec<(Named<'_>, Vec<Bin>)>, facts: &CaptureFacts) ->
     (changes, num_still)
 }
 
+/// So many forecasts are said, the next ones.
+const MOST_FILLS: usize = 3;
+
 /// What changed in a capture of which a report is made: a sentence for each time, the largest change first.
 pub fn changes_of_report(observed: &Observed) -> Vec<Noted> {
     let (candidates, ids) = observed.candidates();
@@ -192,7 +195,7 @@ pub fn changes_of_report(observed: &Observed) -> Vec<Noted> {
     });
     // A disk's percent and megabytes are the same room.
     let mut named = Vec::new();
-    let fills: Vec<Noted> = fills
+    let mut fills: Vec<(f64, Noted)> = fills
         .filter(|(of, _)| {
             let is_new = !named.contains(of);
             named.push(of.clone());
@@ -200,5 +203,13 @@ pub fn changes_of_report(observed: &Observed) -> Vec<Noted> {
         })
         .map(|(_, said)| said)
         .collect();
-    fills.into_iter().chain(sentences(&changes)).collect()
+    fills.sort_by(|one, other| one.0.total_cmp(&other.0));
+    if let Some(num_more) = fills.len().checked_sub(MOST_FILLS).filter(|num_more| *num_more > 0) {
+        fills.truncate(MOST_FILLS);
+        if let Some((_, last)) = fills.last_mut() {
+            last.text.push_str(&format!("; {num_more} more will be full later"));
+        }
+    }
+    let fills = fills.into_iter().map(|(_, said)| said);
+    fills.chain(sentences(&changes)).collect()
 }

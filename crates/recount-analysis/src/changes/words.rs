@@ -83,13 +83,13 @@ fn how(change: &Change) -> String {
     match (before.is_way(), after.is_way()) {
         (_, true) if is_bend => verb.bent(before, after),
         (true, false) if is_bend => {
-            let is = if verb.is_over { "was" } else { "is" };
-            let about = if after.shape == Shape::Level { "level at" } else { "about" };
-            format!(
-                "{is} {about} {}, after it {}",
-                verb.shown(after.ends.0),
-                verb.line(before, true, manner(before))
-            )
+            let is = match (after.shape == Shape::Level, verb.is_over) {
+                (true, true) => "was level at",
+                (true, false) => "is level at",
+                (false, true) => "had a median of",
+                (false, false) => "has a median of",
+            };
+            format!("{is} {}, after it {}", verb.shown(after.ends.0), verb.line(before, true, manner(before)))
         }
         (_, true) => format!(
             "went from {} to {}, and {}{} to {}",
@@ -256,6 +256,7 @@ impl Changes {
             plural(self.num_series as u64, "counter"),
             match self.num_still {
                 0 => String::new(),
+                1 => ", one of which never changes or has too few values".to_owned(),
                 num => format!(", {num} of which never change or have too few values"),
             }
         )];

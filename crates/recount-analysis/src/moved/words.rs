@@ -73,13 +73,24 @@ pub fn moved_markdown(moved: &Moved, most: usize) -> String {
 /// `From 18:55:20 to 18:56:00`: when it was unlike what it was later.
 fn during(leader: &Member, facts: &CaptureFacts, span: Interval) -> String {
     let of = if leader.kind == Kind::Spread { span } else { leader.event };
-    let shown = |of: &Interval| format!("from {}", facts.shown_span(of.begin, of.end));
+    let shown = |of: &Interval| from_to(*of, facts);
     let text = match leader.spells.len() {
         0 | 1 => shown(&of),
         2..=MAX_LISTED => leader.spells.iter().map(shown).collect::<Vec<_>>().join(" and "),
         num => format!("{num} times {}", shown(&of)),
     };
-    text.replacen("from", "From", usize::from(text.starts_with('f')))
+    match text.split_at_checked(1) {
+        Some((first, rest)) => first.to_uppercase() + rest,
+        None => text,
+    }
+}
+
+/// `from 18:55:20 to 18:56:00`, or `at 18:55:20`.
+fn from_to(time: Interval, facts: &CaptureFacts) -> String {
+    if time.begin == time.end {
+        return format!("at {}", facts.clock(time.end));
+    }
+    format!("from {}", facts.shown_span(time.begin, time.end))
 }
 
 /// `was 8.1, against 0.2 afterwards`: the time that it is compared with comes after it.
@@ -100,7 +111,7 @@ fn again(leader: &Member, facts: &CaptureFacts, bounds: &Bounds) -> String {
     let Some(again) = leader.again else { return String::new() };
     let word = if leader.is_up() { "high" } else { "low" };
     let (was, more) = if bounds.is_later() { ("was", " again") } else { ("had been", "") };
-    format!("; it {was} as {word}{more} from {}", facts.shown_span(again.begin, again.end))
+    format!("; it {was} as {word}{more} {}", from_to(again, facts))
 }
 
 /// `At 18:55:20`, or between which times, if that is known less exactly.

@@ -184,7 +184,8 @@ impl Why {
             Why::NoValues => format!("{count} {need} values that it lacks"),
             Why::TooShort => format!("{count} {need} a longer capture"),
             Why::Excluded => {
-                format!("{count} {} all its instances", if is_one { "excludes" } else { "exclude" })
+                let exclude = if is_one { "excludes" } else { "exclude" };
+                format!("{count} {exclude} all instances that it has")
             }
             Why::Unless => format!("{count} {} for other captures", if is_one { "is" } else { "are" }),
         }

@@ -107,8 +107,7 @@ impl Sentence<'_> {
         let was = self.was(worst.mean);
         let again = match self.verdict.num_spans {
             1 => String::new(),
-            2 => format!(" and once more ({} in all)", duration(self.verdict.total_s)),
-            more => format!(" and {} more times ({} in all)", more - 1, duration(self.verdict.total_s)),
+            num => format!(", the worst of {num} times ({} in all)", duration(self.verdict.total_s)),
         };
         if worst.seconds == 0.0 {
             return format!("{was} in one sample{again}");

@@ -126,7 +126,7 @@ pub(crate) fn named_in_spans<E: Send>(
         let Some(question) = place.map(|at| &questions[at]) else { return (String::new(), None) };
         let top = question.top(&processes, known.descriptions, known.groups);
         let unattributed = question.unattributed(&processes, &top);
-        let named = named(question.measure, top);
+        let named = named(question.measure, top, unattributed);
         let is_growth = question.is_growth;
         let said = said(question.measure, is_growth, &named, unattributed);
         let Measure { counters, unit, .. } = question.measure;
@@ -381,13 +381,14 @@ fn describe(finding: &mut Finding, roster: &Roster, known: &Descriptions) {
     }
 }
 
-/// Those that are named.
-fn named(measure: &Measure, mut top: Vec<Culprit>) -> Vec<Culprit> {
+/// Those that are named: who has used more than nobody known has, too.
+fn named(measure: &Measure, mut top: Vec<Culprit>, unattributed: Option<f64>) -> Vec<Culprit> {
     /// Those with less than this share of the first aren't named.
     const LEAST_SHARE: f64 = 0.1;
     let most = top.first().map_or(0.0, |first| first.value);
+    let least = unattributed.map_or(most * LEAST_SHARE, |value| value.min(most * LEAST_SHARE));
     top.truncate(MAX_NAMED);
-    top.retain(|one| one.value >= measure.least && one.value >= most * LEAST_SHARE);
+    top.retain(|one| one.value >= measure.least && one.value >= least);
     top
 }
 

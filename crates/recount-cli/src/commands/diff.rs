@@ -19,7 +19,7 @@ use super::report::check_page;
 use crate::args::{Counters, ReadingOptions, span_bound};
 use crate::exit::{Outcome, no_samples, report_health, report_losses, report_unmatched};
 use crate::mistake::mistake;
-use crate::paragraph::{room, wrapped};
+use crate::paragraph::{room, room_of_errors, wrapped};
 use crate::rule_sets::tolerance_set;
 use crate::table::{Amounts, Table};
 use crate::{output, progress};
@@ -151,6 +151,16 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     for (path, health) in base_paths.iter().zip(&healths).chain(of_new) {
         // Elapsed time counts from the first samples.
         report_health(&path.display().to_string(), &health.clone().without(FindingKind::Time));
+    }
+    // A local time of a span may not be the moment that was meant.
+    if !quiet && (arguments.base_span.is_some() || arguments.new_span.is_some()) {
+        let notes = bases.iter().chain([&new]).flat_map(|side| side.notes().findings());
+        let mut doubts: Vec<&str> =
+            notes.filter(|note| note.kind == FindingKind::Time).map(|note| &*note.what).collect();
+        doubts.dedup();
+        for doubt in doubts {
+            output::message(&wrapped(&output::visible(doubt), ["note: ", "  "], room_of_errors()));
+        }
     }
     // With --quiet, outputs say it.
     if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {

@@ -12,6 +12,7 @@ use crate::answer::{AnswerArguments, AnswerForm};
 use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, outcome_of, report_shared, report_unmatched};
 use crate::mistake::mistake;
+use crate::paragraph::{room, wrapped};
 use crate::series_label::series_labels;
 use crate::table::{Amounts, Table};
 use crate::{output, progress};
@@ -217,9 +218,9 @@ fn run_changes(arguments: &Stats, form: AnswerForm, quiet: bool) -> anyhow::Resu
     }
     let access = recount::access_of(&captures);
     if form == AnswerForm::Table {
-        let mut text = if found.changes.is_empty() { String::new() } else { change_rows(&found).drawn() };
+        let mut text = shown_changes(&found, room());
         for note in found.notes() {
-            text.push_str(&format!("{note}\n"));
+            text.push_str(&wrapped(&note, ["", "  "], room()));
         }
         arguments.answer.put(&access, text.as_bytes())?;
     } else {
@@ -229,6 +230,17 @@ fn run_changes(arguments: &Stats, form: AnswerForm, quiet: bool) -> anyhow::Resu
     }
     report_unmatched(&selection, &captures);
     Ok(outcome_of(&timeline.name(), Health::default(), found.health, true))
+}
+
+/// A row for each change; a sentence, if rows don't fit into the terminal.
+fn shown_changes(found: &Changes, room: Option<usize>) -> String {
+    let rows = change_rows(found);
+    if found.changes.is_empty() {
+        return String::new();
+    }
+    let Some(room) = room.filter(|room| *room < rows.width()) else { return rows.drawn() };
+    let sentence = |cells: [String; 3]| wrapped(&output::visible(&cells.join(" ")), ["", "  "], Some(room));
+    found.changes.iter().map(|change| sentence(found.row(change))).collect()
 }
 
 /// A row for each change.

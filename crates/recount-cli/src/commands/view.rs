@@ -62,8 +62,13 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     let open_view = |path: &PathBuf| Ok::<_, anyhow::Error>((path.clone(), view_file(path)?));
     let view = arguments.saved.as_ref().map(open_view).transpose()?;
     let title = view.as_ref().and_then(|(_, view)| view.view.title.clone());
+    let mut beside = arguments.beside.clone();
+    if beside.is_auto() {
+        let others = reading.open_in_english(beside.paths())?;
+        beside = beside.settled(&arguments.inputs.open_in_english()?, &others)?;
+    }
     let opening = Opening {
-        open: opener_with(reading, &arguments.inputs.inputs, arguments.beside.clone())?,
+        open: opener_with(reading, &arguments.inputs.inputs, beside.clone())?,
         compare: arguments
             .compare
             .as_ref()
@@ -72,7 +77,7 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
         align: arguments.align.clone(),
         inputs: arguments.inputs.inputs.clone(),
         beside: arguments.beside.paths().to_vec(),
-        shift: arguments.beside.shift_word(),
+        shift: beside.shift_word(),
         compared: arguments.compare.clone(),
         reading: reading.words(),
         title: title.unwrap_or(files),
@@ -142,7 +147,7 @@ fn opener_with(reading: &ReadingOptions, paths: &[PathBuf], beside: Beside) -> a
     let open_beside = reading.opener(&beside.inputs(&[]))?;
     Ok(Box::new(move || {
         let captures = open()?;
-        beside.add_to(captures, |_| open_beside()).map_err(Into::into)
+        Ok(if beside.paths().is_empty() { captures } else { beside.join(captures, open_beside()?) })
     }))
 }
 

@@ -444,5 +444,8 @@ fn a_span_without_samples_is_no_missing_counter() {
     );
     let run =
         recount(&["show", &sample("objects.blg"), "Processor", "--begin", "+5m", "--end", "+2m"]).failed();
-    assert_eq!(run, "error: the requested time range ends before it begins\n");
+    assert_eq!(
+        run,
+        "error: the requested time range ends before it begins\nhint: name the earlier time first; recount info FILE shows the span of a capture\n"
+    );
 }

@@ -17,7 +17,7 @@ fn a_load_at_the_limit_is_one_event() {
     let rows = column(&[(3.0, 20), (70.0, 10), (50.0, 2), (70.0, 10), (3.0, 20)]);
     let text = said(&[CPU], 30, &rows);
     assert!(
-        text.contains("was 70 % on average for 5 min and once more (10 min in all), at most 70 %\n"),
+        text.contains("was 70 % on average for 5 min, the worst of 2 times (10 min in all), at most 70 %\n"),
         "{text}"
     );
     // What goes on has to begin: never for long enough beyond the limit itself.
@@ -30,13 +30,13 @@ fn a_load_at_the_limit_is_one_event() {
 fn each_time_is_listed_or_counted() {
     let times = |count: usize| column(&[(3.0, 10), (80.0, 4)].repeat(count));
     let text = said(&[CPU], 60, &times(6));
-    assert!(text.contains("and 5 more times (24 min in all)"), "{text}");
+    assert!(text.contains(", the worst of 6 times (24 min in all)"), "{text}");
     assert!(
         text.contains("2026-11-21T12:09:00Z to 12:13:00; also 12:23:00 to 12:27:00, 12:37:00 to 12:41:00, 12:51:00 to 12:55:00, 13:05:00 to 13:09:00, 13:19:00 to 13:23:00\n"),
         "{text}"
     );
     let text = said(&[CPU], 60, &times(60));
-    assert!(text.contains("and 59 more times (4 h in all)"), "{text}");
+    assert!(text.contains(", the worst of 60 times (4 h in all)"), "{text}");
     assert!(text.contains(", and 54 more from 2026-11-21T13:33:00Z to 2026-11-22T01:59:00Z\n"), "{text}");
 }
 
@@ -180,7 +180,7 @@ fn of_many_stretches_none_is_told_twice() {
     let bursts = |count: usize| [(95.0, 12), (3.0, 8)].repeat(count);
     for count in [150, 250] {
         let text = said(&[CPU], 60, &column(&bursts(count)));
-        let more = format!("and {} more times", count - 1);
+        let more = format!(", the worst of {count} times");
         assert!(text.contains(&more) && text.contains("(load/cpu-high)"), "{text}");
         assert!(!text.contains("(load/cpu-load)"), "{text}");
     }
@@ -191,17 +191,19 @@ fn of_many_stretches_none_is_told_twice() {
     let both = [(99.0, 26), (3.0, 6), (75.0, 6), (3.0, 6)].repeat(500);
     let text = said(&[CPU], 30, &column(&both));
     assert!(
-        text.contains("99 % on average for 13 min and 499 more times (4 days 12 h in all), at most 99 %"),
+        text.contains(
+            "99 % on average for 13 min, the worst of 500 times (4 days 12 h in all), at most 99 %"
+        ),
         "{text}"
     );
     assert!(
-        text.contains("75 % on average for 3 min and 499 more times (25 h in all), at most 75 %"),
+        text.contains("75 % on average for 3 min, the worst of 500 times (25 h in all), at most 75 %"),
         "{text}"
     );
     // What the stronger rule didn't report is found among as many that it did, also if it is shorter than they are.
     let rows = column(&[bursts(220), vec![(84.0, 4), (3.0, 8)], bursts(10)].concat());
     let text = said(&[CPU], 60, &rows);
-    assert!(text.contains("and 229 more times"), "{text}");
+    assert!(text.contains(", the worst of 230 times"), "{text}");
     assert!(text.contains("was 84 % on average for 4 min"), "{text}");
 }
 

@@ -11,7 +11,7 @@ fn the_worst_spell_leads_and_bounds_are_of_all_spells() {
     let rows = column(&[(900.0, 5), (110.0, 9), (900.0, 3), (31.0, 3), (64.0, 1), (900.0, 3)]);
     let text = said(&[r"Memory\Available MBytes"], 60, &rows);
     assert!(
-        text.contains("Available MBytes was 39.2 MiB on average for 4 min and once more (13 min in all), at least 31 MiB"),
+        text.contains("Available MBytes was 39.2 MiB on average for 4 min, the worst of 2 times (13 min in all), at least 31 MiB"),
         "{text}"
     );
     assert!(text.contains("2026-11-21T12:16:00Z to 12:20:00; also 12:04:00 to 12:13:00\n"), "{text}");
@@ -180,7 +180,7 @@ fn nobody_watched_during_a_gap() {
     rows.extend((5300..5340).map(|at| (at, vec![9.0])));
     let text = said_of(&path, &rows);
     assert!(
-        text.contains("was 9 on average for 39 s and once more (1 min 18 s in all), at most 9"),
+        text.contains("was 9 on average for 39 s, the worst of 2 times (1 min 18 s in all), at most 9"),
         "{text}"
     );
     assert!(

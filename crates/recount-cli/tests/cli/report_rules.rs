@@ -221,7 +221,7 @@ fn rules_that_are_not_evaluated_say_why() {
         &html,
     ]);
     let told = "1 of 7 rules could be checked, 1 finding (2 need counters that this capture lacks, 1 needs values that it lacks, \
-                1 excludes all its instances, 1 needs a longer capture, 1 is for other captures)\n";
+                1 excludes all instances that it has, 1 needs a longer capture, 1 is for other captures)\n";
     assert!(done.stdout.ends_with(told), "{}", done.stdout);
     let read = |path: &str| std::fs::read_to_string(path).expect(path);
     let json: Value = serde_json::from_str(&read(&json)).expect("JSON");

@@ -36,7 +36,7 @@ fn loads_are_told_once_with_their_times() {
         "arm-board-loads.sa",
         &[
             "threads (load average 11.6) were ready to run on 2 processors",
-            "% Processor Time was 79 % on average for 59 min 45 s and 3 more times (2 h 14 min in all), at most 100 %",
+            "% Processor Time was 79 % on average for 59 min 45 s, the worst of 4 times (2 h 14 min in all), at most 100 %",
             "21:28:22Z to 22:28:07; also 20:19:25 to 20:28:21, 20:30:03 to 21:27:11, 22:28:37 to 22:37:42",
         ],
     );
@@ -44,7 +44,7 @@ fn loads_are_told_once_with_their_times() {
     assert_first(
         "es-cp1252-lab-b.tsv",
         &[
-            "% Processor Time was 88.3 % on average for 4 min 57 s and 2 more times (14 min 54 s in all), at most 98.4 %",
+            "% Processor Time was 88.3 % on average for 4 min 57 s, the worst of 3 times (14 min 54 s in all), at most 98.4 %",
             "09:31:01.624+02:00 to 09:35:58.608; also 09:20:15.616 to 09:25:16.612, 09:25:41.628 to 09:30:37.623",
             "Network Interface(Controladora Realtek PCIe GBE Family) Bytes Total/sec",
         ],
@@ -52,7 +52,7 @@ fn loads_are_told_once_with_their_times() {
     assert_first(
         "ci-runner-job.sa",
         &[
-            "on average for 20 min and once more (29 min 59 s in all), at most 56.9 %",
+            "on average for 20 min, the worst of 2 times (29 min 59 s in all), at most 56.9 %",
             "18:20:01-03:00 to 18:40:01",
         ],
     );
@@ -114,7 +114,7 @@ fn disks_and_networks_are_told() {
         &[
             "was 84.1 % on average for 1 min",
             "05:02:46",
-            "eth0: Bytes Total/sec was 86.9 MiB/s on average for 2 min and once more (4 min in all), at most 102 MiB/s",
+            "eth0: Bytes Total/sec was 86.9 MiB/s on average for 2 min, the worst of 2 times (4 min in all), at most 102 MiB/s",
         ],
     );
 }

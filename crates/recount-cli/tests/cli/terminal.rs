@@ -165,13 +165,13 @@ fn a_report_fits_into_a_terminal() {
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines[0], "WEB1, 2026-11-21T12:00:00Z to 12:29:30", "{shown}");
     assert_eq!(
-        lines[1], "info      Processor _Total: % Processor Time was 91 % on average for 6 min and",
+        lines[1], "info      Processor _Total: % Processor Time was 91 % on average for 6 min, the",
         "{shown}"
     );
-    assert_eq!(lines[2], "          once more (12 min in all), at most 91 %", "{shown}");
+    assert_eq!(lines[2], "          worst of 2 times (12 min in all), at most 91 %", "{shown}");
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{shown}");
     assert!(shown.contains("2026-11-21T12:05:30Z to"), "{shown}");
     // Elsewhere a finding is a line, without a heading.
     let text = recount(&["-q", "report", &path]).fine();
-    assert!(text.starts_with("info      Processor _Total: % Processor Time was 91 % on average for 6 min and once more (12 min in all), at most 91 %"), "{text}");
+    assert!(text.starts_with("info      Processor _Total: % Processor Time was 91 % on average for 6 min, the worst of 2 times (12 min in all), at most 91 %"), "{text}");
 }

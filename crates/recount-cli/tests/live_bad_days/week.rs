@@ -138,7 +138,7 @@ fn a_week() {
     assert_eq!(times.len() as u64 + deleted.num_samples, report.progress.num_samples);
     let steps: Vec<i64> =
         times.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step != 10_000_000).collect();
-    assert_eq!(steps, [], "the last day has a sample in each second");
+    assert_eq!(steps, [0_i64; 0], "the last day has a sample in each second");
 
     // The first day's memory grows with the first logs.
     let [_, second, .., last] = memory[..] else { panic!("{memory:?}") };

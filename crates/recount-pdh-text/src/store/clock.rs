@@ -97,7 +97,7 @@ impl HeaderZone {
     /// What to say about rows whose clock isn't changed where that of their zone is.
     fn unchanged(&self) -> String {
         format!(
-            "the clock of `{}` is changed within this time, but the rows go on as if it weren't: the header's bias is used for \
+            "the clock of `{}` was set within this time, but the rows go on as if it weren't: the header's bias is used for \
              all of them; --zone names a zone whose rules are used",
             self.name
         )

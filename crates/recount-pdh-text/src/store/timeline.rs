@@ -70,6 +70,11 @@ impl Timeline {
             health.note(FindingKind::Time, text.row_place(first.ofs, "time"), doubt);
         }
         let mut timed = timed_rows(rows, order.unwrap_or(DateOrder::MonthFirst), text, health);
+        if parts.all.len() == 1 && is_newest_first(&timed) {
+            let what = "the rows are from the newest to the oldest: they are read in the order of time";
+            health.note(FindingKind::Time, text.row_place(timed[0].ofs, "time"), what);
+            reverse(&mut timed);
+        }
         let mut clocks =
             Clocks { parts, asked, is_unknown: false, is_asked: false, is_wrong: false, text, health };
         clocks.decide_zone(&mut timed);
@@ -148,6 +153,22 @@ impl Timeline {
 fn is_coarse(rows: &[ScannedRow], timed: &[TimedRow]) -> bool {
     let shares_time = |pair: &[TimedRow]| pair[0].time.utc == pair[1].time.utc;
     rows.iter().any(|row| row.stamp.precision == Precision::Minutes) && timed.windows(2).any(shares_time)
+}
+
+/// Whether each row is older than the one before, as spreadsheets sort them.
+fn is_newest_first(rows: &[TimedRow]) -> bool {
+    rows.len() > 2 && rows.windows(2).all(|pair| pair[1].time.utc < pair[0].time.utc)
+}
+
+/// Puts rows in the opposite order. Whether something is missing between two of them stays the same.
+fn reverse(rows: &mut [TimedRow]) {
+    let follows: Vec<bool> = rows.iter().map(|row| row.follows).collect();
+    rows.reverse();
+    let (Some((first, later)), Some((_, between))) = (rows.split_first_mut(), follows.split_first()) else {
+        return;
+    };
+    first.follows = true;
+    later.iter_mut().zip(between.iter().rev()).for_each(|(row, follows)| row.follows = *follows);
 }
 
 /// Rows with their local times, temporarily stored in `utc`.

@@ -159,6 +159,17 @@ fn rows_out_of_order_are_sorted_without_inventing_intervals() {
     assert_eq!(finding.what, what);
 }
 
+/// As a spreadsheet sorts them.
+#[test]
+fn rows_from_the_newest_to_the_oldest_have_their_intervals() {
+    let times = [20, 16, 13, 11, 10].map(|second| format!("10/25/2007 01:00:{second}"));
+    let text = open(with_times(0, &times.each_ref().map(String::as_str)));
+    let cooked = decode(&text).cooked.remove(0);
+    assert_eq!(cooked.columns[0].values, [4.0, 3.0, 2.0, 1.0, 0.0]);
+    assert_eq!(cooked.interval_s, [None, Some(1.0), Some(2.0), Some(3.0), Some(4.0)]);
+    assert_eq!((text.health().total(), text.health().count(FindingKind::Time)), (1, 1));
+}
+
 #[test]
 fn a_clock_of_twelve_hours_is_named() {
     let what = |times: &[&str]| {

@@ -5,6 +5,8 @@ mod baseline;
 #[cfg(feature = "analysis")]
 mod changes;
 #[cfg(feature = "analysis")]
+mod clock_offset;
+#[cfg(feature = "analysis")]
 mod diff;
 #[cfg(feature = "analysis")]
 mod digest;
@@ -25,6 +27,8 @@ mod time_machine;
 pub use baseline::{BaselineFileError, is_baseline, learn, read_baseline};
 #[cfg(feature = "analysis")]
 pub use changes::changes;
+#[cfg(feature = "analysis")]
+pub use clock_offset::clock_offset;
 #[cfg(feature = "analysis")]
 pub use diff::diff;
 #[cfg(feature = "analysis")]

@@ -20,8 +20,9 @@ struct Shifted {
 
 impl Capture {
     /// The capture with all its times later by a duration (earlier, if it is negative): its clock was behind. Values stay what they are.
+    /// `why` is said in a note: `as asked`.
     #[must_use]
-    pub fn shifted(self, by: SignedDuration) -> Capture {
+    pub fn shifted(self, by: SignedDuration, why: &str) -> Capture {
         let ticks =
             i64::try_from(by.as_nanos() / 100).unwrap_or(if by.is_negative() { i64::MIN } else { i64::MAX });
         if ticks == 0 {
@@ -29,7 +30,7 @@ impl Capture {
         }
         let Capture { source, mut notes, .. } = self;
         let direction = if by.is_negative() { "earlier" } else { "later" };
-        let what = format!("its times are taken to be {:#} {direction} than it says, as asked", by.abs());
+        let what = format!("its times are taken to be {:#} {direction} than it says, {why}", by.abs());
         notes.note(FindingKind::Time, None, what);
         let source = Changed::of(source, Shifted { by: ticks });
         // What it has in common with others depends on its times.
@@ -128,7 +129,7 @@ mod tests {
     #[test]
     fn times_marks_and_boot_are_later_and_values_stay() {
         let plain = sample("moved/disk-writer.rcap");
-        let later = plain.clone().shifted(SignedDuration::from_mins(90));
+        let later = plain.clone().shifted(SignedDuration::from_mins(90), "as asked");
         let ticks = 90 * 60 * Timestamp::TICKS_PER_SECOND;
         let by = |a: Timestamp, b: Timestamp| b.0 - a.0 == ticks;
         for (one, other) in plain.source.times().iter().zip(later.source.times()) {
@@ -145,7 +146,7 @@ mod tests {
         };
         assert_eq!(figures(&plain), figures(&later));
         assert!(later.health().findings().iter().any(|found| found.to_string().contains("1h 30m later")));
-        let back = later.shifted(SignedDuration::from_mins(-90));
+        let back = later.shifted(SignedDuration::from_mins(-90), "as asked");
         assert_eq!(plain.source.times(), back.source.times());
     }
 }

@@ -52,7 +52,9 @@ impl Hint for NoSamples {
             NoSamples::None { .. } => {
                 Some("recount info FILE says what was found, and what could not be read")
             }
-            NoSamples::Reversed => None,
+            NoSamples::Reversed => {
+                Some("name the earlier time first; recount info FILE shows the span of a capture")
+            }
         }
     }
 }

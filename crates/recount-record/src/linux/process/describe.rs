@@ -155,7 +155,7 @@ fn effective_user(status: &[u8]) -> Option<u32> {
     u32::try_from(unsigned(numbers.nth(1)?)?).ok()
 }
 
-/// The path in the hierarchy that systemd uses: version 2, or the one named `systemd`, or the longest.
+/// The path in the hierarchy that systemd uses, version 2 or the one named `systemd`; or the longest, if they say nothing.
 fn cgroup_of(text: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(text);
     let lines = || {
@@ -165,7 +165,7 @@ fn cgroup_of(text: &[u8]) -> Option<String> {
         })
     };
     let unified = lines().find(|(number, names, path)| *number == "0" && names.is_empty() && *path != "/");
-    let systemd = || lines().find(|(_, names, _)| *names == "name=systemd");
+    let systemd = || lines().find(|(_, names, path)| *names == "name=systemd" && *path != "/");
     let longest = || lines().max_by_key(|(.., path)| path.len());
     unified.or_else(systemd).or_else(longest).map(|(.., path)| path.to_owned())
 }
@@ -220,6 +220,7 @@ mod tests {
         assert_eq!(of("0::/\n").as_deref(), Some("/"));
         let hybrid = "5:memory:/docker/1\n1:name=systemd:/system.slice/x.service\n0::/\n";
         assert_eq!(of(hybrid).as_deref(), Some("/system.slice/x.service"));
+        assert_eq!(of("5:memory:/docker/1\n1:name=systemd:/\n0::/\n").as_deref(), Some("/docker/1"));
         assert_eq!(of("5:cpu,cpuacct:/a:b\n").as_deref(), Some("/a:b"));
         assert_eq!(of("").as_deref(), None);
     }
