@@ -225,6 +225,17 @@ fn a_second_capture_is_laid_beside_the_first() {
         );
     }
     assert!(!alone.contains("at the same time as"), "{alone}");
+    // Both have the same processor, which says it, too.
+    let (found, said) = moved(&["--with", &second, "--shift", "auto"]);
+    assert!(found.contains(&busy("A")) && found.contains(&busy("B")), "{found}");
+    assert!(said.contains("later than it says, by ") && said.contains(" in both (± "), "{said}");
+    let other = outputs
+        .write("b.csv", text.replace("\\\\A\\", "\\\\B\\").replace("Processor", "X").replace("Memory", "Y"));
+    let unknown = recount(&["moved", &first, "--span", span, "--with", &other, "--shift", "auto"]).failed();
+    assert!(
+        unknown.contains("no counter in common") && unknown.contains("hint: say by how much"),
+        "{unknown}"
+    );
     let alone = recount(&["moved", &first, "--span", span, "--shift", "1h"]).failed();
     assert!(alone.contains("--with"), "{alone}");
 }
