@@ -2,6 +2,7 @@
 
 use super::lines::Sums;
 use super::partition::{Break, Curve, LEAST, Piece};
+use super::scatter::Scatter;
 use crate::moved::chance::{OF_MEDIAN, deviation, extremes, median};
 use crate::moved::{Axis, Interval, Track};
 
@@ -145,6 +146,8 @@ impl Fit {
             ValueStretch { shape: Shape::Line, ends, slope: per_second, scattered: None }
         } else if piece.is_sloped {
             let middle = median(values.clone());
+            // What the line misses isn't noise.
+            let noise = Scatter::of(&values).map_or(noise, |scatter| scatter.deviation.min(noise));
             ValueStretch {
                 ends: (middle, end_of_way(&values, (middle, slope), noise).unwrap_or(middle)),
                 ..level

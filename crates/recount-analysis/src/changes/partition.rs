@@ -6,7 +6,7 @@ use super::lines::Sums;
 pub(crate) const LEAST: usize = 5;
 
 /// With fewer, a line is the way from one level to the next.
-const LEAST_SLOPED: usize = 12;
+pub(super) const LEAST_SLOPED: usize = 12;
 
 /// A stretch of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]

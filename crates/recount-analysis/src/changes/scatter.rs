@@ -61,19 +61,31 @@ pub(super) fn of_differences(values: &[f64], step: usize) -> f64 {
     (square / kept as f64 / OF_KEPT).sqrt()
 }
 
-/// How far a series goes from one value to the next beside each, if that is clear; else 0.
+/// How far a series goes from one value to the next beside each, if that is clear; else 0. Where it bends, only one side of a value says it: the one
+/// that varies much less than both together.
 fn slopes(differences: &[f64]) -> Vec<f64> {
     /// On each side.
     const NEIGHBOURS: usize = 15;
     /// Of the deviation of the differences: of a walk at random, a mean of so many is seldom as far from zero, nor is that of a step.
     const CLEAR: f64 = 0.5;
+    /// Of the deviation on both sides.
+    const MUCH_LESS: f64 = 0.3;
+    let end = differences.len();
     let slope = |at: usize| {
-        let (first, end) = (at.saturating_sub(NEIGHBOURS), differences.len().min(at + NEIGHBOURS + 1));
-        let near = &differences[first..end];
+        let (first, last) = (at.saturating_sub(NEIGHBOURS), end.min(at + NEIGHBOURS + 1));
+        let (mut near, around) = (&differences[first..last], deviation(&differences[first..last]));
+        for side in [&differences[first..=at], &differences[at..last]] {
+            if side.len() > NEIGHBOURS && deviation(side) < MUCH_LESS * around {
+                near = side;
+            }
+        }
+        if near.len() <= NEIGHBOURS {
+            return 0.0;
+        }
         let mean = near.iter().sum::<f64>() / near.len() as f64;
-        if near.len() > NEIGHBOURS && mean.abs() > CLEAR * deviation(near) { mean } else { 0.0 }
+        if mean.abs() > CLEAR * deviation(near) { mean } else { 0.0 }
     };
-    (0..differences.len()).map(slope).collect()
+    (0..end).map(slope).collect()
 }
 
 /// Values without outliers: one that is far from the median of its neighbours is brought nearer. A step stays where it is, and what

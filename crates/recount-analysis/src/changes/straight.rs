@@ -1,7 +1,7 @@
 //! What describes each stretch of a division: a level, or a line if it is one.
 
-use super::lines::Sums;
-use super::partition::{LEAST, Piece, Price};
+use super::lines::{Line, Sums};
+use super::partition::{LEAST, LEAST_SLOPED, Piece, Price};
 
 /// A stretch, and what describes it.
 pub(super) fn described(sums: &Sums, first: usize, end: usize, price: Price) -> Piece {
@@ -36,6 +36,7 @@ pub(super) fn straightened(sums: &Sums, pieces: &[Piece], price: Price) -> Vec<P
         }
     }
     without_ways(sums, &mut straight);
+    without_tips(sums, &mut straight);
     // Where the slope began or ended isn't where the step is.
     for at in 1..straight.len() {
         let (before, after) = (straight[at - 1], straight[at]);
@@ -47,6 +48,35 @@ pub(super) fn straightened(sums: &Sums, pieces: &[Piece], price: Price) -> Vec<P
         }
     }
     straight
+}
+
+/// Takes out short levels at which two lines meet, one of which rises and the other falls: the few values at a tip are about as high.
+fn without_tips(sums: &Sums, pieces: &mut Vec<Piece>) {
+    /// Values that the place where the lines cross may be beyond the level.
+    const SLACK: f64 = 2.0;
+    let crossing = |around: &[Piece]| {
+        let [before, tip, after] = around else { return None };
+        let is_short = !tip.is_sloped && tip.end - tip.first < LEAST_SLOPED;
+        let [one, other] = [before, after].map(|piece| sums.line(piece.first, piece.end));
+        if !is_short || !before.is_sloped || !after.is_sloped || one.slope * other.slope >= 0.0 {
+            return None;
+        }
+        let centre = |piece: &Piece| (piece.first + piece.end - 1) as f64 / 2.0;
+        let at_zero = |line: Line, centre: f64| line.middle - line.slope * centre;
+        let (of_one, of_other) = (at_zero(one, centre(before)), at_zero(other, centre(after)));
+        let place = (of_other - of_one) / (one.slope - other.slope);
+        let is_within = tip.first as f64 - SLACK <= place && place <= tip.end as f64 + SLACK;
+        is_within.then(|| (place.round() as usize).clamp(tip.first, tip.end))
+    };
+    let mut at = 1;
+    while at + 1 < pieces.len() {
+        if let Some(place) = crossing(&pieces[at - 1..=at + 1]) {
+            (pieces[at - 1].end, pieces[at + 1].first) = (place, place);
+            pieces.remove(at);
+        } else {
+            at += 1;
+        }
+    }
 }
 
 /// Takes out short bent lines that lead from one level to another: how a load comes up.
@@ -67,6 +97,24 @@ fn without_ways(sums: &Sums, pieces: &mut Vec<Piece>) {
             pieces.remove(at);
         } else {
             at += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::changes::breaks::parted;
+    use crate::noise::noise;
+
+    #[test]
+    fn the_tip_of_a_triangle_is_no_level() {
+        for (seed, by) in (1..20).flat_map(|seed| [0.01, 0.05, 0.3].map(|by| (seed, by))) {
+            let mut random = noise(seed);
+            let triangle = |at: f64| 10.0 + 0.3 * (100.0 - (at - 200.0).abs()).max(0.0);
+            let values: Vec<f64> = (0..400).map(|at| triangle(f64::from(at)) + by * random()).collect();
+            let found = parted(&values, 0.001).expect("it varies");
+            let sloped: Vec<bool> = found.pieces.iter().map(|piece| piece.is_sloped).collect();
+            assert_eq!(sloped, [false, true, true, false], "{seed} {by}: {:?}", found.pieces);
         }
     }
 }

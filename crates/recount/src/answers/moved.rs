@@ -65,8 +65,10 @@ impl Hint for MovedError {
 const TIMES_BEFORE: i64 = 4;
 /// With fewer samples before the span, those after it are used.
 const LEAST_SAMPLES: usize = 3;
-/// So do they if the time before is less than this share of the span, and shorter than that after it.
+/// So do they if the time before is less than this share of the span, and shorter than that after it,
 const LEAST_SHARE: f64 = 0.25;
+/// unless it has so many.
+const ENOUGH_SAMPLES: usize = 60;
 
 /// Which counters changed most in a span of time, in groups that moved together. Only the samples of both spans are read, and those between.
 ///
@@ -174,7 +176,8 @@ fn around(timeline: &Timeline, span: Interval) -> Result<(Interval, bool), Moved
     let num_after = times.iter().filter(|time| after.begin < time.utc && time.utc <= after.end).count();
     let seconds = |interval: Interval| interval.end.seconds_since(interval.begin);
     let is_long = |interval: Interval| seconds(interval) >= LEAST_SHARE * seconds(span);
-    let is_before = num_before >= LEAST_SAMPLES && (is_long(before) || seconds(before) >= seconds(after));
+    let is_enough = num_before >= ENOUGH_SAMPLES || is_long(before) || seconds(before) >= seconds(after);
+    let is_before = num_before >= LEAST_SAMPLES && is_enough;
     match (is_before, num_after >= LEAST_SAMPLES) {
         (true, _) => Ok((before, false)),
         (false, true) => Ok((after, true)),
